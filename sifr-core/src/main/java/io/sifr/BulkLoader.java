@@ -1,9 +1,9 @@
 package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sifr.internal.engine.BulkLoad;
-import io.sifr.internal.engine.LoadSettings;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.load.BulkLoad;
+import io.sifr.internal.engine.load.LoadSettings;
 import io.sifr.internal.state.DatabaseHandle;
 import java.nio.file.Path;
 import java.util.function.Consumer;

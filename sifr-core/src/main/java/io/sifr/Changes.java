@@ -1,7 +1,7 @@
 package io.sifr;
 
 import io.sifr.event.Change;
-import io.sifr.internal.engine.ChangeReader;
+import io.sifr.internal.engine.changes.ChangeReader;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
-import io.sifr.internal.engine.EntryCursor;
+import io.sifr.internal.engine.read.EntryCursor;
 
 /**
  * Iterates over a range of a database, in both directions, and sees one state of it however long

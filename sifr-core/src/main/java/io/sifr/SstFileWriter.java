@@ -2,7 +2,7 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.engine.SortedFiles;
+import io.sifr.internal.engine.load.SortedFiles;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;

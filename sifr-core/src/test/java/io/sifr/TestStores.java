@@ -4,7 +4,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.crash.FollowingWrites;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.codec.BlockCodec;
-import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;

@@ -12,7 +12,7 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
-import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
@@ -151,7 +151,7 @@ class PolicyMergesSpansTest {
   void policiesTakeOverFromEachOther() {
     for (int life = 0; life < 6; life++) {
       CompactionPolicy policy =
-          life % 2 == 0 ? io.sifr.internal.compaction.Policies.of(OPTIONS) : LEVELED;
+          life % 2 == 0 ? io.sifr.internal.compaction.pick.Policies.of(OPTIONS) : LEVELED;
       try (Store store = open(policy)) {
         for (int i = 0; i < 2500; i++) {
           put(store, random.nextInt(6000));

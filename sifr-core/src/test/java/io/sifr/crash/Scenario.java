@@ -2,9 +2,9 @@ package io.sifr.crash;
 
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
-import io.sifr.internal.compaction.ReadMerges;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.compaction.pick.ReadMerges;
 import java.util.List;
 import java.util.Random;
 

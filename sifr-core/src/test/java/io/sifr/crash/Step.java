@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Something that is done to a store, and to the model of it. */
-sealed interface Step {
+public sealed interface Step {
   /** Does it to the store. */
   void run(Store store);
 

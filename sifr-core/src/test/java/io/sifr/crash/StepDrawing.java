@@ -8,7 +8,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.ReadMerges;
+import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.testing.DrawnNames;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.sifr.model;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.FlushCutter;
-import io.sifr.internal.compaction.KeySamples;
-import io.sifr.internal.compaction.OutputCuts;
-import io.sifr.internal.compaction.SstSizes;
-import io.sifr.internal.compaction.Step;
-import io.sifr.internal.compaction.StepPlanner;
+import io.sifr.internal.compaction.cut.FlushCutter;
+import io.sifr.internal.compaction.cut.KeySamples;
+import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.cut.Step;
+import io.sifr.internal.compaction.cut.StepPlanner;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;

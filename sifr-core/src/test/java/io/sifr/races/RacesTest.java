@@ -2,7 +2,7 @@ package io.sifr.races;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.background.MergeProgressRace;
+import io.sifr.internal.compaction.run.MergeProgressRace;
 import io.sifr.internal.engine.BatchRace;
 import io.sifr.internal.engine.FollowRace;
 import io.sifr.internal.sst.SstPinRace;

@@ -1,6 +1,6 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.PartProgress;
+import io.sifr.internal.compaction.merge.PartProgress;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.List;

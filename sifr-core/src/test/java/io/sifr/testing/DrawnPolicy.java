@@ -2,8 +2,8 @@ package io.sifr.testing;
 
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Policies;
 import java.util.List;
 import java.util.Random;
 

@@ -1,8 +1,8 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;

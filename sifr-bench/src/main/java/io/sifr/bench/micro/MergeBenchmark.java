@@ -1,12 +1,12 @@
 package io.sifr.bench.micro;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.PartProgress;
-import io.sifr.internal.compaction.PartTask;
+import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;

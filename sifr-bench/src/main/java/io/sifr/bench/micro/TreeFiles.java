@@ -1,12 +1,12 @@
 package io.sifr.bench.micro;
 
 import io.sifr.internal.codec.BlockCodec;
-import io.sifr.internal.compaction.FlushTask;
-import io.sifr.internal.compaction.Guards;
-import io.sifr.internal.compaction.SstSizes;
-import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.FlushTask;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The caller synchronizes changes. Reading needs no lock: writers do it under the write lock.
  */
-final class Attempts {
+public final class Attempts {
   /** Consecutive failures that waiting threads are not told of. */
   static final int MOST_AWAITED = 4;
 
@@ -50,23 +50,23 @@ final class Attempts {
   }
 
   /** The pause is over. */
-  void next() {
+  public void next() {
     State paused = state;
     state = new State(paused.failures(), paused.last(), false);
   }
 
   /** Whether the last attempt failed. */
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return state.failures() > 0;
   }
 
   /** Whether the last attempt failed because the disk was full. */
-  boolean lackedSpace() {
+  public boolean lackedSpace() {
     return state.last() instanceof StoreFullException;
   }
 
   /** Whether the next attempt has to wait. */
-  boolean isPausing() {
+  public boolean isPausing() {
     return state.isPausing();
   }
 
@@ -75,14 +75,14 @@ final class Attempts {
    *
    * @return how many had failed before
    */
-  int succeeded() {
+  public int succeeded() {
     int before = state.failures();
     state = State.NONE;
     return before;
   }
 
   /** During a pause, throws the last failure if it should be reported to waiting threads. */
-  void check() {
+  public void check() {
     State now = state;
     StoreIoException cause = now.last();
     if (now.isPausing()

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * <p>A step is one small task between flushes, followed by a pause that depends on what was read.
  * Thread-safe.
  */
-final class BackgroundCheck {
+public final class BackgroundCheck {
   /** From the beginning of a round to the beginning of the next one, at least. */
-  static final long ROUND_MILLIS = TimeUnit.DAYS.toMillis(1);
+  public static final long ROUND_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCheck.class);
 
@@ -61,7 +61,7 @@ final class BackgroundCheck {
    * @param roundMillis see {@link #ROUND_MILLIS}
    * @param ssts the SSTs of the store at that moment
    */
-  BackgroundCheck(
+  public BackgroundCheck(
       long bytesPerSecond,
       long roundMillis,
       BackgroundThreads threads,
@@ -74,7 +74,7 @@ final class BackgroundCheck {
     this.ssts = ssts;
   }
 
-  synchronized void begin(Collection<Sst> found) {
+  public synchronized void begin(Collection<Sst> found) {
     if (bytesPerSecond > 0) {
       found.forEach(sst -> left.add(new SstScrub(sst, false)));
       if (left.isEmpty()) { // a new store takes no thread for a round of nothing
@@ -86,21 +86,21 @@ final class BackgroundCheck {
   }
 
   /** Number of SSTs found at the opening whose index and filter are still to be checked. */
-  synchronized int left() {
+  public synchronized int left() {
     return isInRounds ? 0 : left.size();
   }
 
-  synchronized void pause() {
+  public synchronized void pause() {
     paused = true;
   }
 
-  synchronized void resume() {
+  public synchronized void resume() {
     paused = false;
     next(0);
   }
 
   /** Ends it at once, or after the read that is in progress. */
-  void stop() {
+  public void stop() {
     stopped = true;
   }
 

@@ -41,7 +41,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     return threads.searches();
   }
 
-  CompactionThreads compactions() {
+  public CompactionThreads compactions() {
     return threads.compactions();
   }
 
@@ -79,7 +79,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   }
 
   /** Accepts no more delayed tasks, and forgets those that wait. */
-  synchronized void stop() {
+  public synchronized void stop() {
     stopped = true;
     for (Delayed task : delayed) {
       if (task.start != null) {

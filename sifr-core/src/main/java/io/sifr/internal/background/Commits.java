@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
-import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -24,9 +24,9 @@ import java.util.function.BiFunction;
  * Makes the results of flushes and compactions durable and then visible (I4): first the names of
  * the SSTs they made, whose content is synced already, then the edits, then the view. Thread-safe.
  */
-final class Commits {
+public final class Commits {
   /** A kind of commit, with the crash points of its steps. */
-  record Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
+  public record Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
     static final Step FLUSH =
         new Step(
             BackgroundCrashPoint.FLUSH_FILES_DURABLE,
@@ -39,19 +39,19 @@ final class Commits {
             List.of(BackgroundCrashPoint.INGEST_COMMITTED),
             List.of(BackgroundCrashPoint.INGEST_PUBLISHED));
 
-    static final Step COMPACTION_BEGINS =
+    public static final Step COMPACTION_BEGINS =
         new Step(
             BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
             List.of(BackgroundCrashPoint.COMPACTION_BEGUN),
             List.of());
 
-    static final Step COMPACTION_PROGRESSES =
+    public static final Step COMPACTION_PROGRESSES =
         new Step(
             BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
             List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE),
             List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED));
 
-    static final Step COMPACTION_MOVES =
+    public static final Step COMPACTION_MOVES =
         new Step(
             BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
             List.of(
@@ -67,7 +67,7 @@ final class Commits {
   private final StoreState state;
   private final ObsoleteFiles obsoleteFiles;
 
-  Commits(Setup setup, SstParts ssts, StoreState state, ObsoleteFiles obsoleteFiles) {
+  public Commits(Setup setup, SstParts ssts, StoreState state, ObsoleteFiles obsoleteFiles) {
     this.setup = setup;
     this.ssts = ssts;
     this.state = state;
@@ -88,7 +88,7 @@ final class Commits {
       BiFunction<StoreView, Forest, StoreView> showing) {}
 
   /** Commits a change of one database and returns the forest that this commit has published. */
-  Forest commit(
+  public Forest commit(
       DatabaseHandle database,
       Step step,
       List<ForestEdit> edits,
@@ -106,7 +106,7 @@ final class Commits {
    * @throws CancellationException if all databases were dropped
    */
   @CanIgnoreReturnValue
-  Catalog commit(Step step, List<Change> changes, List<ForestEdit> edits) {
+  public Catalog commit(Step step, List<Change> changes, List<ForestEdit> edits) {
     makeNamesDurable(made(changes), step);
     Catalog changed = write(step, changes, edits);
     step.visible().forEach(setup.fileSystem()::reached);
@@ -196,7 +196,7 @@ final class Commits {
   }
 
   /** Deletes SSTs that were never committed. */
-  void discard(List<Sst> made) {
+  public void discard(List<Sst> made) {
     made.forEach(sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), sst));
   }
 }

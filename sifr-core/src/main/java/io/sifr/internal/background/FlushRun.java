@@ -1,7 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
  * these, the edits are made durable as one group, the new views are published, and the log and the
  * memory release what they held of the buffers.
  */
-final class FlushRun {
+public final class FlushRun {
   private final Setup setup;
   private final StoreState state;
   private final TaskEnvironments tasks;
   private final Commits commits;
   private final BackgroundThreads threads;
 
-  FlushRun(
+  public FlushRun(
       Setup setup,
       StoreState state,
       TaskEnvironments tasks,
@@ -47,7 +47,7 @@ final class FlushRun {
   record Waiting(DatabaseHandle database, WriteBuffer buffer) {}
 
   /** What was written of a buffer. */
-  private record Written(Waiting of, List<Sst> ssts, JfrEvents.Flush event, long start) {}
+  private record Written(Waiting of, List<Sst> ssts, FlushJfrEvent event, long start) {}
 
   /**
    * Flushes at most one write buffer of each database; those that were dropped are left out.
@@ -123,7 +123,7 @@ final class FlushRun {
   }
 
   private Written write(Waiting waiting) {
-    JfrEvents.Flush event = new JfrEvents.Flush();
+    FlushJfrEvent event = new FlushJfrEvent();
     event.begin();
     long start = System.nanoTime();
     DatabaseHandle database = waiting.database();
@@ -155,7 +155,7 @@ final class FlushRun {
 
   private void tell(Written written) {
     state.counters().flushes.increment();
-    JfrEvents.Flush event = written.event();
+    FlushJfrEvent event = written.event();
     event.database = written.of().database().name();
     event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();
     event.ssts = written.ssts().size();

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * databases that are not larger together than a full one are flushed in one run. Those that hold
  * parts of the same unlogged batches always are, so that no part is on disk without the others.
  */
-final class FlushSchedule {
+public final class FlushSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSchedule.class);
   private static final String FLUSH = "flush";
 
@@ -30,7 +30,7 @@ final class FlushSchedule {
   private final WorkMonitor monitor;
   private final FlushQueue queue;
   private final FlushRun run;
-  private final CompactionSchedule compactions;
+  private final Runnable compactions;
   private final ObsoleteFiles obsoleteFiles;
   private final Retries retries;
 
@@ -45,10 +45,10 @@ final class FlushSchedule {
   /** How many runs have ended. Written under the monitor. */
   private volatile int ended;
 
-  FlushSchedule(
+  public FlushSchedule(
       WorkParts parts,
       FlushRun run,
-      CompactionSchedule compactions,
+      Runnable compactions,
       ObsoleteFiles obsoleteFiles,
       Retries retries) {
     this.parts = parts;
@@ -64,7 +64,7 @@ final class FlushSchedule {
    * Starts flushing if there is an immutable write buffer. Waits for nothing: not for planning, and
    * not for a running flush, which begins the next one itself.
    */
-  void begin() {
+  public void begin() {
     if (monitor.goesOn()
         && !monitor.flushes().isPausing()
         && !flushing.get() // first: writers call this under the write lock
@@ -87,7 +87,7 @@ final class FlushSchedule {
   }
 
   /** As {@link #begin}, and has threads that wait for flushes check their conditions again. */
-  void wake() {
+  public void wake() {
     begin();
     monitor.changed();
   }
@@ -135,7 +135,7 @@ final class FlushSchedule {
       flushing.set(false);
       parts.state().writes().goOn();
       wake();
-      compactions.wake();
+      compactions.run();
     }
   }
 
@@ -149,7 +149,7 @@ final class FlushSchedule {
    *
    * @throws io.sifr.error.SifrException the failure of this attempt
    */
-  void tryNow() {
+  public void tryNow() {
     int before = ended;
     monitor.awaitInAnyCase(() -> !flushing.get() || ended != before || monitor.isStopped());
     Attempts attempts = monitor.flushes();
@@ -175,12 +175,12 @@ final class FlushSchedule {
    * Whether nothing is being flushed or waits for it. Checks in this order: a run that ends between
    * the two has nothing left to do, and one that begins is seen.
    */
-  boolean isIdle() {
+  public boolean isIdle() {
     return !queue.isDue() && !flushing.get();
   }
 
   /** Waits until all write buffers that are immutable now are flushed. */
-  void awaitFlushed(DatabaseHandle database) {
+  public void awaitFlushed(DatabaseHandle database) {
     List<WriteBuffer> waiting = database.view().get().immutables();
     monitor.await(
         () ->

@@ -24,13 +24,13 @@ import java.util.Map;
  * flush; or the newest of the stage that trees of its size belong to, if there is nothing above
  * that stage which it overlaps: then it is not merged with small trees, stage after stage.
  */
-final class IngestCommit {
+public final class IngestCommit {
   private final Setup setup;
   private final SstParts parts;
   private final StoreState state;
   private final Commits commits;
 
-  IngestCommit(Setup setup, SstParts parts, StoreState state, Commits commits) {
+  public IngestCommit(Setup setup, SstParts parts, StoreState state, Commits commits) {
     this.setup = setup;
     this.parts = parts;
     this.state = state;
@@ -50,7 +50,7 @@ final class IngestCommit {
    *     the databases; these are all in the forests, and none follows until this returns
    * @throws java.util.concurrent.CancellationException when all databases were dropped
    */
-  void commit(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+  public void commit(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
     List<Addition> additions = new ArrayList<>();
     ssts.forEach(
         (database, metas) ->

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Handles failed work: if nothing of it was committed it is retried after a pause; any other
  * failure, of the manifest above all, stops the writes (I7). Thread-safe.
  */
-final class Retries {
+public final class Retries {
   private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
 
   /**
@@ -23,7 +23,7 @@ final class Retries {
 
   private final WorkParts parts;
 
-  Retries(WorkParts parts) {
+  public Retries(WorkParts parts) {
     this.parts = parts;
   }
 
@@ -34,7 +34,7 @@ final class Retries {
    * @param attempts the failures of its kind, guarded by the monitor
    * @param again begins due work of that kind
    */
-  void failed(String what, Attempts attempts, StoreIoException e, Runnable again) {
+  public void failed(String what, Attempts attempts, StoreIoException e, Runnable again) {
     // A failure of the manifest, or of the directory's sync, is noted where it happens.
     if (e instanceof StoreFullException || !parts.state().failure().isNoted()) {
       tryAgain(what, attempts, e, again);
@@ -62,7 +62,7 @@ final class Retries {
   }
 
   /** After a pause, changes something that the monitor guards, and begins due work. */
-  void later(Runnable change, Runnable again, long pauseMillis) {
+  public void later(Runnable change, Runnable again, long pauseMillis) {
     parts
         .threads()
         .executeLater(
@@ -76,7 +76,7 @@ final class Retries {
   }
 
   /** Stops the writes, because the state of the disk is unknown. */
-  void stopWrites(String what, Throwable e) {
+  public void stopWrites(String what, Throwable e) {
     if (parts.state().failure().note(e)) {
       LOG.error("the store takes no more writes: {} failed", what, e);
       tell(what, e);
@@ -86,12 +86,12 @@ final class Retries {
   }
 
   /** Reports a failure to the listener. */
-  void tell(String what, Throwable e) {
+  public void tell(String what, Throwable e) {
     parts.setup().listener().failed(new StoreListener.FailureEvent(what, e));
   }
 
   /** Logs that work succeeded, if it had failed before. */
-  static void succeeded(String what, int failedBefore) {
+  public static void succeeded(String what, int failedBefore) {
     if (failedBefore > 0) {
       LOG.info("a {} succeeded; failed before: {}", what, failedBefore);
     }

@@ -1,7 +1,7 @@
 package io.sifr.internal.background;
 
-import io.sifr.internal.compaction.SstSizes;
-import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.forest.Forest;
@@ -32,7 +32,7 @@ public final class TaskEnvironments {
   }
 
   /** For a task of an open database; it stops when that is dropped or the store closes. */
-  TaskEnvironment of(
+  public TaskEnvironment of(
       DatabaseHandle database, int stage, LongConsumer written, Runnable yieldPoint) {
     return of(
         database.view().get().forest(),
@@ -45,7 +45,7 @@ public final class TaskEnvironments {
   }
 
   /** How large SSTs are that are written now. */
-  SstSizes sizes() {
+  public SstSizes sizes() {
     return SstSizes.of(setup.options(), catalog.catalog().bytes());
   }
 

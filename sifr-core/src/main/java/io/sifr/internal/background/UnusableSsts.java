@@ -37,14 +37,14 @@ public final class UnusableSsts {
    * @param catalog tells which database an SST belongs to
    * @param threads call the listener: the thread that finds out holds locks
    */
-  UnusableSsts(StoreListener listener, CatalogStore catalog, BackgroundThreads threads) {
+  public UnusableSsts(StoreListener listener, CatalogStore catalog, BackgroundThreads threads) {
     this.listener = listener;
     this.catalog = catalog;
     this.threads = threads;
   }
 
   /** Reports an SST soon. */
-  void found(long number, SifrException why) {
+  public void found(long number, SifrException why) {
     threads.executeLater(() -> tell(number, why), 0);
   }
 

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * <p>Planning holds it for as long as it takes, tens of milliseconds in a large store. So nothing
  * that a writer calls under the write lock synchronizes on it.
  */
-final class WorkMonitor {
+public final class WorkMonitor {
   private final FirstFailure failure;
 
   // Both changed under this, and read without.
@@ -22,27 +22,27 @@ final class WorkMonitor {
   /** Guarded by this. */
   private int callers;
 
-  WorkMonitor(FirstFailure failure) {
+  public WorkMonitor(FirstFailure failure) {
     this.failure = failure;
   }
 
   /** The failures of flushes, which run one after the other. Changed under this. */
-  Attempts flushes() {
+  public Attempts flushes() {
     return flushes;
   }
 
   /** No more work begins. */
-  synchronized void stop() {
+  public synchronized void stop() {
     stopped = true;
     notifyAll();
   }
 
-  boolean isStopped() {
+  public boolean isStopped() {
     return stopped;
   }
 
   /** Whether work may begin. */
-  boolean goesOn() {
+  public boolean goesOn() {
     return !stopped && !failure.isNoted();
   }
 
@@ -51,7 +51,7 @@ final class WorkMonitor {
    *
    * @throws IllegalStateException when the store is closing
    */
-  synchronized void enter() {
+  public synchronized void enter() {
     if (stopped) {
       throw Lifecycle.closedException();
     }
@@ -59,23 +59,23 @@ final class WorkMonitor {
   }
 
   /** Work of a caller has ended. */
-  synchronized void leave() {
+  public synchronized void leave() {
     callers--;
     notifyAll();
   }
 
   /** Whether a caller works. */
-  synchronized boolean isEntered() {
+  public synchronized boolean isEntered() {
     return callers > 0;
   }
 
   /** Wakes waiting threads to evaluate their conditions again. */
-  synchronized void changed() {
+  public synchronized void changed() {
     notifyAll();
   }
 
   /** Throws the failure that keeps flushes from running, if there is one. */
-  void checkCanFlush() {
+  public void checkCanFlush() {
     failure.check();
     flushes.check();
   }
@@ -84,7 +84,7 @@ final class WorkMonitor {
    * Waits until a condition, which is evaluated under this monitor, holds, whatever happens
    * meanwhile.
    */
-  synchronized void awaitInAnyCase(BooleanSupplier condition) {
+  public synchronized void awaitInAnyCase(BooleanSupplier condition) {
     boolean interrupted = false;
     try {
       while (!condition.getAsBoolean()) {
@@ -106,7 +106,7 @@ final class WorkMonitor {
    *
    * @return whether the condition holds
    */
-  synchronized boolean pause(long nanos, BooleanSupplier condition) {
+  public synchronized boolean pause(long nanos, BooleanSupplier condition) {
     if (condition.getAsBoolean()) {
       return true;
     }
@@ -129,7 +129,7 @@ final class WorkMonitor {
    * @throws IllegalStateException when the store's background work is stopped
    * @throws io.sifr.error.SifrException the failure that keeps flushes from running
    */
-  synchronized void await(BooleanSupplier condition) {
+  public synchronized void await(BooleanSupplier condition) {
     awaitInAnyCase(
         () -> {
           if (condition.getAsBoolean()) {

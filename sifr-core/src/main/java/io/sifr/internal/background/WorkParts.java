@@ -11,4 +11,5 @@ import io.sifr.internal.state.StoreState;
  * @param monitor guards the state of the schedules
  * @param threads on which the work runs
  */
-record WorkParts(Setup setup, StoreState state, WorkMonitor monitor, BackgroundThreads threads) {}
+public record WorkParts(
+    Setup setup, StoreState state, WorkMonitor monitor, BackgroundThreads threads) {}

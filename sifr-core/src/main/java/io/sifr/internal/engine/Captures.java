@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;

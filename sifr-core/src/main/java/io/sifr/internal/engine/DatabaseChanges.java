@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;

@@ -8,9 +8,22 @@ import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.compaction.run.Background;
+import io.sifr.internal.engine.changes.ChangeLog;
+import io.sifr.internal.engine.changes.ChangeReader;
+import io.sifr.internal.engine.conditions.ConditionalWrites;
+import io.sifr.internal.engine.conditions.CurrentValues;
+import io.sifr.internal.engine.load.BulkLoad;
+import io.sifr.internal.engine.load.ForeignFiles;
+import io.sifr.internal.engine.load.Ingest;
+import io.sifr.internal.engine.load.LoadMerge;
+import io.sifr.internal.engine.load.LoadRuns;
+import io.sifr.internal.engine.load.LoadSettings;
+import io.sifr.internal.engine.read.CursorHandle;
+import io.sifr.internal.engine.read.ReadPath;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.io.DirectoryLock;
@@ -160,12 +173,12 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   /** Its state, for tests with paths of their own. */
-  StoreState state() {
+  public StoreState state() {
     return state;
   }
 
   /** The epochs of reads, for tests with a read path of their own. */
-  ReadEpochs epochs() {
+  public ReadEpochs epochs() {
     return ssts.epochs();
   }
 

@@ -1,8 +1,7 @@
 /**
  * Wires the parts into a store and manages its life cycle: {@code Opening} opens and recovers it,
  * {@link io.sifr.internal.engine.StoreEngine} is the open store, {@code Closing} closes it in
- * order. {@code WritePath} writes batches to the log and the memtables; {@code ReadPath} answers
- * point queries; {@code CursorHandle} implements cursors.
+ * order.
  *
  * <p>Locks, in the order they may be taken: the write lock ({@code WriteOrder}: sequence numbers,
  * log, active memtables), then the monitor of the background work ({@code WorkMonitor}), then the

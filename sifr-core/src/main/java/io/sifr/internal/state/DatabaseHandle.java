@@ -1,7 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.view.StoreView;

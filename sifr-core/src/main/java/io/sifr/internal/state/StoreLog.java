@@ -5,7 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.compaction.SstSizes;
+import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogEvent;

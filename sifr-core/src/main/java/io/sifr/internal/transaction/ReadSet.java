@@ -1,6 +1,6 @@
 package io.sifr.internal.transaction;
 
-import io.sifr.internal.engine.Conditions;
+import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.Snapshots;

@@ -1,7 +1,7 @@
 package io.sifr.internal.transaction;
 
 import io.netty.buffer.ByteBuf;
-import io.sifr.internal.engine.EntryCursor;
+import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.transaction.WriteSet.Write;
 import io.sifr.internal.util.Bytes;

@@ -2,10 +2,10 @@ package io.sifr.internal.transaction;
 
 import io.sifr.config.Durability;
 import io.sifr.config.Isolation;
-import io.sifr.internal.engine.BatchBuffer;
-import io.sifr.internal.engine.Conditions;
-import io.sifr.internal.engine.EntryCursor;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.conditions.Conditions;
+import io.sifr.internal.engine.read.EntryCursor;
+import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.transaction.WriteSet.Write;

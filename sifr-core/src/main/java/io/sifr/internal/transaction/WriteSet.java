@@ -1,7 +1,7 @@
 package io.sifr.internal.transaction;
 
-import io.sifr.internal.engine.BatchBuffer;
-import io.sifr.internal.engine.Conditions;
+import io.sifr.internal.engine.conditions.Conditions;
+import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.Snapshots;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.engine.read.CursorHandle;
+import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.Durability;
+import io.sifr.internal.engine.write.BatchBuffer;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.state.DatabaseHandle;

@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;

@@ -7,10 +7,10 @@ import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 
 /** Engines for tests that need no durability. */
-final class TestEngines {
+public final class TestEngines {
   private TestEngines() {}
 
-  static StoreEngine open(Path directory, StoreOptions options) {
+  public static StoreEngine open(Path directory, StoreOptions options) {
     return Opening.open(
         new NoSyncFileSystem(new DiskFileSystem()), directory, options, StoreListener.NONE);
   }

@@ -1,0 +1,150 @@
+package io.sifr.internal.compaction.cut;
+
+import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a merge writes between two great gaps of the keys. Its output is cut at such gaps, whatever
+ * the size of the SSTs.
+ *
+ * <p>Many ascending streams, such as sensors or tenants with a time behind them, are far apart, and
+ * each has little data in a flush ({@link FlushCutter}). Once trees are merged, each has enough for
+ * an SST of its own. An SST that holds the end of one stream and the beginning of another overlaps
+ * all that is written to the first one later, and so is rewritten in each stage; SSTs of one stream
+ * overlap nothing, and are only moved (TPDS §4.3). So each byte is rewritten until its stream's
+ * part of a tree is worth an SST, and no more.
+ *
+ * <p>In a stream the input trees follow one another, each with the keys of its time, and with the
+ * next stream they begin anew. The gap there is the widest of all ({@link StreamStarts}). By the
+ * keys alone it may be none, since the same time has passed in both streams: the end of the one and
+ * the beginning of the other look like the last minute of an hour and the first one of the next.
+ *
+ * <p>Where a stream is in one tree only, its gap shows it. It is great if it would hold an eighth
+ * of what makes an SST worth while ({@link SstSizes#worthBytes}), were it as densely filled as the
+ * keys beside it ({@link GapScale}).
+ *
+ * <p>A great gap is cut if what lies on each side is worth an SST, at the widest gaps first, and if
+ * on one side at least the inputs follow one another: there they hold a stream, on which later data
+ * will follow, too. Where they interleave, as random keys do, a cut would be of no use, and there
+ * is none.
+ *
+ * @param end no key of the stretch reaches it; null for the last one
+ * @param bytes about the data of the inputs in it
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a record
+record Stretch(byte @Nullable [] end, long bytes) {
+  private static final int GREAT_PER_WORTH = 8;
+
+  /** Between the samples of one stream there are gaps, too, since these are not all of its keys. */
+  private static final int SAMPLES_PER_GREAT = 4;
+
+  /**
+   * The stretches of a merge.
+   *
+   * @param samples how its data are spread
+   * @return at least one, ascending
+   */
+  static List<Stretch> of(KeySamples samples, SstSizes sizes) {
+    List<KeySamples.Sample> byKey = samples.byKey();
+    int count = byKey.size();
+    KeyGaps keys = new KeyGaps(count);
+    double[] bytesBefore = new double[count + 1];
+    for (int i = 0; i < count; i++) {
+      byte[] key = byKey.get(i).key();
+      keys.add(key, 0, key.length, i == 0 ? 0 : (float) byKey.get(i - 1).bytes());
+      bytesBefore[i + 1] = bytesBefore[i] + byKey.get(i).bytes();
+    }
+    double worth = sizes.worthBytes();
+    TreeSet<Integer> cuts = new TreeSet<>(List.of(0, count));
+    if (bytesBefore[count] >= 2 * worth && count > 1) {
+      GapScale scale = new GapScale(keys, 0);
+      float[] widths = new float[count];
+      for (int i = 1; i < count; i++) {
+        widths[i] = (float) scale.gapBytes(i);
+      }
+      double least =
+          Math.max(worth / GREAT_PER_WORTH, SAMPLES_PER_GREAT * bytesBefore[count] / count);
+      widenStarts(widths, byKey, bytesBefore, worth);
+      int[] great = IntStream.range(1, count).filter(i -> widths[i] >= least).toArray();
+      GreatGaps.addWidest(great, widths, bytesBefore, worth, cuts);
+    }
+    return between(useful(cuts, byKey), byKey, bytesBefore);
+  }
+
+  /** Makes the gaps where streams begin that are worth an SST, or end, the widest of all. */
+  private static void widenStarts(
+      float[] widths, List<KeySamples.Sample> byKey, double[] bytesBefore, double worth) {
+    int from = 0;
+    boolean wasStream = false;
+    for (int to : StreamStarts.of(byKey)) {
+      boolean isStream =
+          bytesBefore[to] - bytesBefore[from] >= worth && isStream(byKey.subList(from, to));
+      if (from > 0 && (wasStream || isStream)) {
+        widths[from] = Float.MAX_VALUE;
+      }
+      from = to;
+      wasStream = isStream;
+    }
+  }
+
+  /** Without the cuts between keys that the inputs hold interleaved. */
+  private static TreeSet<Integer> useful(TreeSet<Integer> cuts, List<KeySamples.Sample> byKey) {
+    TreeSet<Integer> useful = new TreeSet<>(List.of(0, byKey.size()));
+    int from = 0;
+    boolean isStream = true;
+    for (int to : cuts.tailSet(0, false)) {
+      boolean wasStream = isStream;
+      isStream = isStream(byKey.subList(from, to));
+      if (wasStream || isStream) {
+        useful.add(from);
+      }
+      from = to;
+    }
+    return useful;
+  }
+
+  /** Whether each tree has its part of the keys alone, but for a stray or two. */
+  private static boolean isStream(List<KeySamples.Sample> samples) {
+    Set<Integer> trees = new HashSet<>();
+    int changes = 0;
+    for (int i = 0; i < samples.size(); i++) {
+      trees.add(samples.get(i).tree());
+      changes += i > 0 && samples.get(i).tree() != samples.get(i - 1).tree() ? 1 : 0;
+    }
+    return 2 * changes <= 3 * trees.size();
+  }
+
+  private static List<Stretch> between(
+      TreeSet<Integer> cuts, List<KeySamples.Sample> byKey, double[] bytesBefore) {
+    List<Stretch> stretches = new ArrayList<>();
+    int from = 0;
+    for (int to : cuts.tailSet(0, false)) {
+      byte[] end =
+          to == byKey.size() ? null : firstAcross(byKey.get(to - 1).key(), byKey.get(to).key());
+      stretches.add(new Stretch(end, (long) (bytesBefore[to] - bytesBefore[from])));
+      from = to;
+    }
+    return stretches.isEmpty() ? List.of(new Stretch(null, 0)) : stretches;
+  }
+
+  /**
+   * The first key across a gap between two samples: what begins like the lower one up to the first
+   * difference, and with the same byte there, is on its side.
+   */
+  private static byte[] firstAcross(byte[] low, byte[] high) {
+    int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
+    if (shared == low.length) {
+      return high;
+    }
+    byte[] first = Arrays.copyOf(low, shared + 1);
+    first[shared]++; // at most the byte of the higher one
+    return first;
+  }
+}

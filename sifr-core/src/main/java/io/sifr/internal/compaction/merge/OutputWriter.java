@@ -1,0 +1,146 @@
+package io.sifr.internal.compaction.merge;
+
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstWriter;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes entries as SSTs, cut where the caller says. An SST that was begun and not cut off is
+ * deleted by {@link #close}; one that was cut off belongs to the caller.
+ *
+ * <p>Used by one thread.
+ */
+final class OutputWriter implements AutoCloseable {
+  private final TaskEnvironment environment;
+  private final @Nullable KeyHashes hashes;
+  private byte @Nullable [] staging;
+  private @Nullable SstWriter current;
+
+  /** Bytes of the SST being written that the environment knows of. */
+  private long told;
+
+  /** What is not written yet. */
+  private @Nullable RangeTombstones ranges;
+
+  OutputWriter(TaskEnvironment environment) {
+    this.environment = environment;
+    int bits = environment.filterBitsPerKey();
+    this.hashes = bits == 0 ? null : new KeyHashes(bits);
+  }
+
+  /** Sets the range tombstones to write besides the entries that follow; null for none. */
+  void beginRanges(@Nullable RangeTombstones all) {
+    ranges = all;
+  }
+
+  /** Whether range tombstones are still to be written that cover keys up to that one. */
+  boolean hasRangesUpTo(byte[] key) {
+    RangeTombstones left = ranges;
+    return left != null && Arrays.compareUnsigned(left.first(), key) <= 0;
+  }
+
+  /** Appends the iterator's current entry. */
+  void add(ForwardIterator entry) {
+    SstWriter writer = current;
+    if (writer == null) {
+      writer = begin();
+      current = writer;
+    }
+    writer.add(entry);
+  }
+
+  private SstWriter begin() {
+    if (staging == null) {
+      staging = SstWriter.newStaging();
+    }
+    if (hashes != null) {
+      hashes.clear();
+    }
+    return new SstWriter(
+        environment.access(),
+        environment.numbers().getAsLong(),
+        environment.uniqueIds().getAsLong(),
+        environment.databaseId(),
+        environment.codec(),
+        staging,
+        hashes);
+  }
+
+  /** Bytes of the SST being written, without padding; 0 when the next entry begins one. */
+  long currentBytes() {
+    return current == null ? 0 : current.unpaddedBytes();
+  }
+
+  /** Tells the environment how much was written since the last time. */
+  void tellWritten() {
+    if (current != null) {
+      tellWritten(current.writtenBytes());
+    }
+  }
+
+  private void tellWritten(long bytes) {
+    environment.written().accept(bytes - told);
+    told = bytes;
+  }
+
+  /**
+   * Finishes the SST being written; the next entry begins another. The range tombstones are cut
+   * after the same key (I3), so there may be an SST of those alone. Its content is durable, its
+   * name is not; it is open for reading.
+   *
+   * @param last the last key before the cut, whether it was written or not
+   * @return null when there was nothing to be written
+   */
+  @Nullable Sst cutAfter(byte[] last) {
+    RangeTombstones left = ranges;
+    byte[] end = EntryLimits.endAfter(last);
+    if (left == null || end == null) {
+      return cut();
+    }
+    byte[] next = EntryLimits.firstFrom(end);
+    ranges = next == null ? null : left.clipped(next, null);
+    return finish(left.clipped(null, end));
+  }
+
+  /** The same after the last key and the last range tombstone. */
+  @Nullable Sst cut() {
+    RangeTombstones left = ranges;
+    ranges = null;
+    return finish(left);
+  }
+
+  private @Nullable Sst finish(@Nullable RangeTombstones with) {
+    SstWriter writer = current;
+    if (writer == null) {
+      if (with == null) {
+        return null;
+      }
+      writer = begin();
+      current = writer;
+    }
+    Sst written = new Sst(writer.finish(with));
+    writer.close();
+    tellWritten(written.meta().fileBytes());
+    current = null;
+    told = 0;
+    try {
+      written.open(environment.access());
+      return written;
+    } catch (RuntimeException | Error e) {
+      SstFiles.discard(environment, written);
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (current != null) {
+      current.close();
+    }
+  }
+}

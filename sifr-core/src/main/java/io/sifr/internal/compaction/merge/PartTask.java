@@ -1,0 +1,306 @@
+package io.sifr.internal.compaction.merge;
+
+import io.sifr.internal.compaction.cut.KeySamples;
+import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.cut.Step;
+import io.sifr.internal.compaction.cut.StepPlanner;
+import io.sifr.internal.compaction.pick.NeedlessSlices;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.JoinedVersions;
+import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.Guards;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.sst.RunIterator;
+import io.sifr.internal.sst.SliceTombstones;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
+ * are moved by metadata alone, the others are merged and rewritten, without versions that no reader
+ * can see. Each piece of progress is handed over at once, so that inputs can be deleted while it
+ * runs (early cleaning).
+ */
+public final class PartTask {
+  /** Of compactions that write as few SSTs as possible: half of what the format allows. */
+  private static final long WHOLE_SST_BYTES = 1 << 30;
+
+  /** Split units it may read without writing anything before it reports a frontier. */
+  private static final int SILENT_SPLIT_UNITS = 2;
+
+  private final TaskEnvironment environment;
+  private final CompactionPlan plan;
+  private final KeySpan span;
+  private final long[] snapshots;
+  private final PartProgress progress;
+  private long droppedEntries;
+
+  /**
+   * @param environment what the task needs of the store
+   * @param plan which trees
+   * @param span which of their keys; all versions of a key are in it or none, since it ends with a
+   *     user key (I3)
+   * @param snapshots sequence numbers that must stay readable, ascending
+   * @param progress receives the output
+   */
+  public PartTask(
+      TaskEnvironment environment,
+      CompactionPlan plan,
+      KeySpan span,
+      long[] snapshots,
+      PartProgress progress) {
+    this.environment = environment;
+    this.plan = plan;
+    this.span = span;
+    this.snapshots = snapshots.clone();
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the task. When it throws, nothing is left but what was handed over.
+   *
+   * @throws java.util.concurrent.CancellationException when the yield point throws it
+   */
+  public void run() {
+    List<LogicalTree> all = plan.inputs().stream().map(tree -> tree.within(span)).toList();
+    byte[] end = span.last() == null ? largestKey(all) : span.last();
+    Set<SstSlice> needless =
+        plan.shape() == Compaction.Shape.DROPS
+            ? Set.of()
+            : NeedlessSlices.of(all, snapshots, plan.older());
+    droppedEntries = needless.stream().mapToLong(SstSlice::entries).sum();
+    List<LogicalTree> inputs = TrimmedTombstones.in(all, needless, snapshots, plan.older());
+    List<Step> steps = steps(inputs);
+    if (steps.isEmpty() && !needless.isEmpty()) {
+      reached(end); // what no step takes is dropped with the frontier
+    }
+    try (OutputWriter output = new OutputWriter(environment)) {
+      YieldPoints yieldPoints = new YieldPoints(() -> yieldPoint(output));
+      for (int i = 0; i < steps.size(); i++) {
+        Step step = steps.get(i);
+        if (step instanceof Step.Drop) {
+          droppedEntries += step.inputs().stream().mapToLong(SstSlice::entries).sum();
+        } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
+          move(inputs, sst);
+        } else {
+          rewrite(inputs, step.inputs(), outputBytes(step), output, yieldPoints);
+        }
+        // The last step reaches the end of the span: after it there is nothing to merge.
+        reached(i < steps.size() - 1 ? largestKey(step) : end);
+      }
+    } catch (OutdatedRunException e) {
+      // Inputs of a running compaction vanish only when their database is dropped, which cancels
+      // it.
+      environment.yieldPoint().run();
+      throw e;
+    }
+  }
+
+  private void yieldPoint(OutputWriter output) {
+    output.tellWritten();
+    environment.yieldPoint().run();
+  }
+
+  private static byte[] largestKey(Step step) {
+    byte[] largest = step.inputs().get(0).largestKey();
+    for (SstSlice slice : step.inputs()) {
+      largest = larger(largest, slice.largestKey());
+    }
+    return largest;
+  }
+
+  /** The largest key that the inputs hold, of which at least one is not empty. */
+  private static byte[] largestKey(List<LogicalTree> inputs) {
+    byte[] largest = Bytes.EMPTY;
+    for (LogicalTree tree : inputs) {
+      int slices = tree.slices().size();
+      largest = slices == 0 ? largest : larger(largest, tree.slices().get(slices - 1).largestKey());
+    }
+    return largest;
+  }
+
+  private void reached(byte[] frontier) {
+    progress.reached(frontier, droppedEntries);
+    droppedEntries = 0;
+  }
+
+  private List<Step> steps(List<LogicalTree> inputs) {
+    List<SstSlice> all = new ArrayList<>();
+    inputs.forEach(tree -> all.addAll(tree.slices()));
+    if (all.isEmpty()) {
+      return List.of();
+    }
+    return switch (plan.shape()) {
+      case MOVES -> StepPlanner.plan(inputs.stream().map(LogicalTree::slices).toList(), sizes(all));
+      case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
+      case WHOLE -> List.of(new Step.Rewrite(all, WHOLE_SST_BYTES));
+      case DROPS -> List.of(new Step.Drop(all));
+    };
+  }
+
+  private SstSizes sizes(List<SstSlice> all) {
+    long bytes = all.stream().mapToLong(SstSlice::bytes).sum();
+    return environment.sizes().forPart(bytes, plan.inputBytes());
+  }
+
+  private void move(List<LogicalTree> inputs, Sst sst) {
+    byte[] key = sst.smallestKey();
+    Long output = plan.output();
+    if (output != null
+        && inputs.stream()
+            .anyMatch(tree -> tree.id() == output && tree.find(key, 0, key.length) == sst)) {
+      progress.stays(sst);
+    } else {
+      progress.moved(sst);
+    }
+  }
+
+  /** A clipped SST is rewritten even if it overlaps nothing. */
+  private long outputBytes(Step step) {
+    return step instanceof Step.Rewrite merge
+        ? merge.outputBytes()
+        : environment.sizes().targetBytes();
+  }
+
+  private void rewrite(
+      List<LogicalTree> inputs,
+      List<SstSlice> slices,
+      long outputBytes,
+      OutputWriter output,
+      YieldPoints yieldPoints) {
+    long unread = slices.stream().mapToLong(SstSlice::entries).sum();
+    double entriesPerByte =
+        (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
+    List<LogicalTree> merged = only(slices, inputs);
+    OutputCuts cuts = outputCuts(merged, outputBytes, entriesPerByte);
+    long mostSilent =
+        (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
+    RangeTombstones ranges = SliceTombstones.of(slices);
+    output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
+    try (EntryIterator entries = iterator(merged)) {
+      VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
+      JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
+      Guards.Cuts guards = environment.guards().cuts();
+      long silent = 0;
+      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        long trailer = ExpiringKind.trailerAt(entries, environment.now());
+        boolean keep =
+            filter.keep(entries.keyArray(), entries.keyOffset(), entries.keyLength(), trailer);
+        // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
+        if (filter.isFirstOfKey()) {
+          joined.endKey();
+          droppedEntries += joined.takeAbsorbed();
+          long bytes = output.currentBytes();
+          boolean isFull =
+              cuts.isBefore(
+                  entries.keyArray(), entries.keyOffset(), entries.keyLength(), bytes, unread);
+          // Where all is deleted, range tombstones would be cut into many SSTs.
+          boolean isSilent =
+              bytes == 0 && silent > mostSilent && !output.hasRangesUpTo(filter.keyBefore());
+          boolean isAtGuard =
+              guards.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
+                  && bytes > 0;
+          if (isFull || isSilent || isAtGuard) {
+            handOver(output.cutAfter(filter.keyBefore()));
+            reached(filter.keyBefore());
+            silent = 0;
+          }
+        }
+        if (keep) {
+          joined.add(entries, trailer);
+        } else {
+          droppedEntries++;
+        }
+        unread--;
+        silent++;
+        yieldPoints.entry(entries.keyLength() + entries.valueLength());
+      }
+      joined.endKey();
+      droppedEntries += joined.takeAbsorbed();
+    }
+    handOver(output.cut());
+  }
+
+  /** What moves nothing need not be cut so that it can be moved. */
+  private OutputCuts outputCuts(List<LogicalTree> inputs, long outputBytes, double entriesPerByte) {
+    SstSizes sizes = environment.sizes();
+    return plan.shape() == Compaction.Shape.MOVES
+        ? OutputCuts.of(KeySamples.of(inputs, sizes), sizes, outputBytes, entriesPerByte)
+        : OutputCuts.even(sizes, outputBytes, entriesPerByte);
+  }
+
+  /**
+   * The inputs are about to be deleted, so what was written from them is read back first: this is
+   * the last chance to notice damage.
+   */
+  private void handOver(@Nullable Sst written) {
+    if (written != null) {
+      try {
+        environment.fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
+        written.verify();
+      } catch (RuntimeException | Error e) {
+        SstFiles.discard(environment, written);
+        throw e;
+      }
+      progress.written(written);
+    }
+  }
+
+  /** The trees with no other slices than those, and without trees that have none of them. */
+  private static List<LogicalTree> only(List<SstSlice> slices, List<LogicalTree> trees) {
+    Set<SstSlice> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+    chosen.addAll(slices);
+    byte[] smallest = slices.get(0).smallestKey();
+    byte[] largest = slices.get(0).largestKey();
+    for (SstSlice slice : slices) {
+      smallest = smaller(smallest, slice.smallestKey());
+      largest = larger(largest, slice.largestKey());
+    }
+    List<LogicalTree> found = new ArrayList<>();
+    for (LogicalTree tree : trees) {
+      // Not all slices of the tree: there may be thousands, and as many rewrites.
+      int from = tree.firstEndingAtOrAfter(smallest, 0, smallest.length);
+      int end = 1 + tree.lastBeginningAtOrBefore(largest, 0, largest.length);
+      List<SstSlice> part =
+          tree.slices().subList(from, end).stream().filter(chosen::contains).toList();
+      if (!part.isEmpty()) {
+        found.add(new LogicalTree(tree.id(), part));
+      }
+    }
+    return found;
+  }
+
+  /** Iterates over all that the trees hold, in internal order. */
+  private static EntryIterator iterator(List<LogicalTree> trees) {
+    byte[] smallest = trees.get(0).slices().get(0).smallestKey();
+    for (LogicalTree tree : trees) {
+      smallest = smaller(smallest, tree.slices().get(0).smallestKey());
+    }
+    byte[] largest = largestKey(trees);
+    int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
+    return new MergingIterator(trees.stream().map(RunIterator::overAll).toList(), shared);
+  }
+
+  private static byte[] smaller(byte[] a, byte[] b) {
+    return Bytes.compare(a, 0, a.length, b, 0, b.length) <= 0 ? a : b;
+  }
+
+  private static byte[] larger(byte[] a, byte[] b) {
+    return Bytes.compare(a, 0, a.length, b, 0, b.length) >= 0 ? a : b;
+  }
+}

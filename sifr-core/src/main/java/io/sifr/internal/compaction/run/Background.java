@@ -1,0 +1,252 @@
+package io.sifr.internal.compaction.run;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.background.BackgroundCheck;
+import io.sifr.internal.background.BackgroundThreads;
+import io.sifr.internal.background.Commits;
+import io.sifr.internal.background.FlushRun;
+import io.sifr.internal.background.FlushSchedule;
+import io.sifr.internal.background.IngestCommit;
+import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.background.Retries;
+import io.sifr.internal.background.TaskEnvironments;
+import io.sifr.internal.background.UnusableSsts;
+import io.sifr.internal.background.WorkMonitor;
+import io.sifr.internal.background.WorkParts;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Flushes;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
+ * ({@link CompactionSchedule}) run. One flush runs at a time; {@link StoreOptions#mergeThreads}
+ * threads compact.
+ *
+ * <p>SSTs are checked in small steps beside the flushes, again and again ({@link BackgroundCheck}).
+ *
+ * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
+ *
+ * <p>Thread-safe.
+ */
+public final class Background implements Flushes, AutoCloseable {
+  private final WorkMonitor monitor;
+  private final BackgroundThreads threads;
+  private final CompactionQueue queue;
+  private final CleaningThreshold cleaning;
+  private final CompactionSchedule compactions;
+  private final FlushSchedule flushes;
+  private final RequestedCompaction requested;
+  private final BackgroundCheck check;
+  private final TaskEnvironments tasks;
+  private final IngestCommit ingests;
+
+  /**
+   * Begins nothing before {@link #wake}.
+   *
+   * @param threads on which the work runs; closed with this
+   */
+  public Background(
+      Setup setup,
+      SstParts ssts,
+      StoreState state,
+      ObsoleteFiles obsoleteFiles,
+      BackgroundThreads threads) {
+    this.monitor = new WorkMonitor(state.failure());
+    this.threads = threads;
+    this.queue =
+        new CompactionQueue(
+            setup.extensions().policy(),
+            state.databases()::all,
+            state.writes().snapshots(),
+            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
+            new IdleCompactions(
+                setup.extensions().readMerges(), state.writes()::visible, System::nanoTime),
+            setup.extensions().kinds().expiring()::now);
+    this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
+    this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
+    Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
+    this.ingests = new IngestCommit(setup, ssts, state, commits);
+    FlushRun flush = new FlushRun(setup, state, tasks, commits, threads);
+    CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
+    WorkParts parts = new WorkParts(setup, state, monitor, threads);
+    Retries retries = new Retries(parts);
+    long bytesPerSecond = setup.options().mergeBytesPerSecond();
+    WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
+    StepBack stepBack =
+        setup.options().mergesStepBack()
+            ? new StepBack(state.counters().reads, System::nanoTime)
+            : null;
+    this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
+    this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
+    this.requested = new RequestedCompaction(parts, queue, compactions);
+    this.check =
+        new BackgroundCheck(
+            setup.options().checkBytesPerSecond(),
+            BackgroundCheck.ROUND_MILLIS,
+            threads,
+            obsoleteFiles,
+            () -> ssts(state.catalog().catalog()));
+    UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
+    ssts.access().faults().tell(unusable::found);
+    // On a thread of the background: a cursor that is closed waits for nothing.
+    state.writes().snapshots().whenReleased(this::wakeLater);
+  }
+
+  private static List<Sst> ssts(Catalog catalog) {
+    return catalog.forests().stream().flatMap(forest -> forest.ssts().stream()).toList();
+  }
+
+  private void wakeLater() {
+    threads.executeLater(compactions::wake, 0);
+  }
+
+  /** Begins to check the SSTs, those with which the store was opened first. */
+  public void check(List<Sst> found) {
+    check.begin(found);
+  }
+
+  /** SSTs that are still to be checked. */
+  public int uncheckedSsts() {
+    return check.left();
+  }
+
+  @Override
+  public void begin() {
+    flushes.begin();
+  }
+
+  /** Begins flushes and compactions that are due. The caller holds no lock. */
+  public void wake() {
+    flushes.wake();
+    compactions.wake();
+  }
+
+  /** Throws the failure that keeps flushes from running, if there is one. */
+  @Override
+  public void checkCanFlush() {
+    monitor.checkCanFlush();
+  }
+
+  /** Waits until all write buffers that are immutable now are flushed. */
+  @Override
+  public void awaitFlushed(DatabaseHandle database) {
+    flushes.awaitFlushed(database);
+  }
+
+  @Override
+  public void tryNow() {
+    flushes.tryNow();
+  }
+
+  @Override
+  public boolean lackSpace() {
+    return monitor.flushes().lackedSpace();
+  }
+
+  /**
+   * Waits until nothing is due and nothing runs; paused compactions count as neither. What has
+   * failed is tried at once.
+   */
+  public void awaitIdle() {
+    flushes.tryNow();
+    compactions.tryNow();
+    monitor.await(() -> flushes.isIdle() && compactions.isIdle());
+  }
+
+  @Override
+  public void compactTombstones(DatabaseHandle database, long mostBytes) {
+    if (!compactions.isPaused()) {
+      requested.ofTombstones(database, mostBytes);
+    }
+  }
+
+  /**
+   * Work of a caller on SSTs of the store begins, which {@link #close} waits for; it ends with the
+   * result's {@code close}.
+   *
+   * @throws IllegalStateException when the store is closing
+   */
+  public CallersWork enter() {
+    monitor.enter();
+    return monitor::leave;
+  }
+
+  /** Work of a caller; closed by it, once. */
+  public interface CallersWork extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** The environment of a caller's task that makes SSTs for a stage of a database. */
+  public TaskEnvironment environment(DatabaseHandle database, int stage) {
+    return tasks.of(database, stage, bytes -> {}, () -> {});
+  }
+
+  /**
+   * Adds SSTs to databases, all or none of them, see {@link IngestCommit#commit}. Within {@link
+   * #enter}.
+   */
+  public void ingest(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+    ingests.commit(ssts, sequence);
+    compactions.wake();
+  }
+
+  /** Merges all trees of a database into one, and waits for it. */
+  public void compact(DatabaseHandle database) {
+    requested.ofAll(database);
+  }
+
+  /** Merges what all trees of a database hold in a span, and waits for it. */
+  public void compact(DatabaseHandle database, KeySpan span) {
+    requested.of(database, span);
+  }
+
+  /** Pauses compactions and the check, and begins none, until {@link #resume}. */
+  public void pause() {
+    compactions.pause();
+    check.pause();
+  }
+
+  /** Resumes compactions and the check. */
+  public void resume() {
+    compactions.resume();
+    check.resume();
+  }
+
+  /**
+   * How many bytes of SSTs a compaction may write at this moment before it commits; 0 when it
+   * commits after each SST, or only at its end.
+   */
+  public long cleaningThresholdBytes() {
+    return cleaning.isEnabled() ? cleaning.currentBytes() : 0;
+  }
+
+  /** Number of compactions that run at this moment. */
+  public int runningCompactions() {
+    return queue.activeRuns();
+  }
+
+  /**
+   * Starts nothing new and waits for what runs, on callers' threads too; compactions stop at their
+   * next yield point if the store is closing.
+   */
+  @Override
+  public void close() {
+    threads.stop();
+    check.stop();
+    monitor.stop();
+    compactions.wake(); // takes its turn from the threads
+    monitor.awaitInAnyCase(
+        () -> !queue.isUsedByCallers() && !monitor.isEntered() && compactions.hasNoThread());
+    threads.close();
+  }
+}

@@ -1,0 +1,288 @@
+package io.sifr.internal.compaction.run;
+
+import io.sifr.error.FileNotOpenedException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
+import io.sifr.internal.compaction.cut.Parts;
+import io.sifr.internal.compaction.merge.PartTask;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.DatabaseHandle;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running compaction: its parts, which threads take one after the other, and its outcome. The
+ * first thread prepares it, the one that completes the last part ends it; any thread can do either.
+ *
+ * <p>Thread-safe.
+ */
+public final class CompactionRun {
+  /** Parts per thread, so that none is idle while another has much left to do. */
+  private static final int PARTS_PER_THREAD = 4;
+
+  /** A part has input for at least this many SSTs, since its last one may be small. */
+  private static final int SSTS_PER_PART = 8;
+
+  private final CompactionWork work;
+  private final DueCompaction due;
+  private final boolean awaited;
+  private final long start = System.nanoTime();
+
+  // All below guarded by this.
+
+  private @Nullable CompactionJournal journal;
+  private List<KeySpan> parts = List.of();
+  private long[] snapshots = {};
+  private int taken;
+
+  /** Threads in {@link #work}; the one that prepares the run counts from the beginning. */
+  private int working = 1;
+
+  private boolean prepared;
+  private boolean over;
+  private @Nullable Throwable failure;
+
+  /**
+   * @param awaited whether a thread waits for the end and is going to call {@link #end}
+   */
+  CompactionRun(CompactionWork work, DueCompaction due, boolean awaited) {
+    this.work = work;
+    this.due = due;
+    this.awaited = awaited;
+  }
+
+  boolean isAwaited() {
+    return awaited;
+  }
+
+  /** Whether no thread works on it any more, or will. */
+  synchronized boolean isOver() {
+    return over;
+  }
+
+  DueCompaction due() {
+    return due;
+  }
+
+  /**
+   * Whether it is about to change the stages of its inputs: until then nothing else may begin in
+   * its database, since the policy does not know of it yet.
+   */
+  synchronized boolean isAboutToMoveTrees() {
+    return plan().gathers() && !prepared && failure == null;
+  }
+
+  /** Whether it runs that compaction. */
+  synchronized boolean isRunOf(Compaction begun) {
+    Compaction resumed = plan().begun();
+    return resumed != null
+        ? resumed.number() == begun.number()
+        : journal != null && journal.number() == begun.number();
+  }
+
+  long inputBytes() {
+    return due.inputBytes();
+  }
+
+  DatabaseHandle database() {
+    return due.database();
+  }
+
+  CompactionPlan plan() {
+    return due.plan();
+  }
+
+  /**
+   * Chooses the parts. Called first, by a thread that calls {@link #work} afterwards; may take
+   * long.
+   *
+   * @param threads how many may work on it
+   */
+  void prepare(int threads) {
+    try {
+      List<KeySpan> chosen =
+          Parts.split(
+              plan().inputs(),
+              plan().spans(),
+              threads == 1 || plan().shape() == Compaction.Shape.WHOLE
+                  ? 1
+                  : threads * PARTS_PER_THREAD,
+              work.sizes().targetBytes() * SSTS_PER_PART);
+      if (plan().shape() == Compaction.Shape.MOVES) {
+        chosen = Parts.betweenStreams(chosen, plan().inputs(), work.sizes());
+      }
+      CompactionJournal created = work.journal(due);
+      synchronized (this) {
+        parts = chosen;
+        journal = created;
+        snapshots = work.snapshots();
+      }
+      work.chosen(due);
+      if (awaited || plan().gathers()) {
+        created.begin(); // so that the policy knows that its inputs are taken
+      }
+      synchronized (this) {
+        prepared = true;
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  /** Whether there is a part for another thread. */
+  synchronized boolean hasWaitingPart() {
+    return failure == null && taken < parts.size();
+  }
+
+  /** Called before {@link #work} by all threads but the one that has prepared the run. */
+  synchronized void join() {
+    working++;
+  }
+
+  /**
+   * Merges parts, one after the other, until none is left.
+   *
+   * @return whether all is done or has failed, and this thread is to call {@link #end}
+   */
+  boolean work(TaskEnvironment environment) {
+    for (PartTask task = take(environment); task != null; task = take(environment)) {
+      try {
+        environment.yieldPoint().run();
+        task.run();
+      } catch (RuntimeException | Error e) {
+        fail(explained(e));
+      }
+    }
+    synchronized (this) {
+      working--;
+      boolean last = working == 0 && !over && !hasWaitingPart();
+      over |= last;
+      return last;
+    }
+  }
+
+  private @Nullable PartTask take(TaskEnvironment environment) {
+    CompactionJournal open;
+    KeySpan part;
+    synchronized (this) {
+      open = journal;
+      if (open == null || !hasWaitingPart()) {
+        return null;
+      }
+      part = parts.get(taken++);
+    }
+    // Outside the lock, which is the innermost of all: the journal has one of its own.
+    return new PartTask(environment, plan(), part, snapshots, open.part(part));
+  }
+
+  /** Whether the task of a part has failed. */
+  synchronized boolean hasFailed() {
+    return failure != null;
+  }
+
+  private synchronized void fail(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    } else if (e != failure && !(e instanceof CancellationException)) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Called at yield points.
+   *
+   * @throws CancellationException when the task of another part has failed
+   */
+  synchronized void checkGoesOn() {
+    if (failure != null) {
+      throw new CancellationException("another part of the compaction has failed");
+    }
+  }
+
+  /**
+   * Commits what is to be committed and deletes the rest. Throws what stopped the compaction, if
+   * anything did.
+   */
+  void end() {
+    CompactionJournal open;
+    Throwable cause;
+    synchronized (this) {
+      open = journal;
+      cause = failure;
+    }
+    if (open == null) {
+      rethrow(cause);
+      return;
+    }
+    try {
+      if (cause == null) {
+        open.end();
+      } else if (work.keepsProgress() && isCurable(cause)) {
+        // What is committed need not be written again, and its inputs can be deleted.
+        open.commit();
+      }
+    } catch (RuntimeException | Error e) {
+      Throwable why = explained(e);
+      fail(why);
+      cause = cause == null ? why : cause;
+    } finally {
+      open.discard();
+    }
+    if (cause != null) {
+      work.suspended();
+    }
+    rethrow(cause);
+    work.compacted(due, open.sums(), System.nanoTime() - start);
+  }
+
+  /**
+   * Entries in the wrong order, or such as no writer accepts, mean that a file is damaged although
+   * its checksums are right. This is not checked in normal operation; here the damaged file is
+   * found.
+   */
+  private Throwable explained(Throwable e) {
+    if (e instanceof IllegalArgumentException || e instanceof IndexOutOfBoundsException) {
+      for (LogicalTree tree : plan().inputs()) {
+        for (Sst sst : tree.ssts()) {
+          try {
+            verify(sst);
+          } catch (SifrException damage) {
+            damage.addSuppressed(e);
+            return damage;
+          }
+        }
+      }
+    }
+    return e;
+  }
+
+  private static void verify(Sst sst) {
+    if (sst.tryPin()) {
+      try {
+        sst.verify();
+      } finally {
+        sst.unpin();
+      }
+    }
+  }
+
+  private static boolean isCurable(Throwable cause) {
+    return cause instanceof StoreFullException
+        || cause instanceof FileNotOpenedException
+        || cause instanceof CancellationException;
+  }
+
+  private static void rethrow(@Nullable Throwable cause) {
+    if (cause instanceof RuntimeException e) {
+      throw e;
+    } else if (cause instanceof Error e) {
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,540 @@
+package io.sifr.internal.compaction.run;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
+import io.sifr.internal.background.Attempts;
+import io.sifr.internal.background.Retries;
+import io.sifr.internal.background.WorkMonitor;
+import io.sifr.internal.background.WorkParts;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.resources.CompactionThreads;
+import io.sifr.internal.resources.CompactionThreads.Turn;
+import io.sifr.internal.state.Lifecycle;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When compactions run: the most urgent first. Threads without a compaction of their own take parts
+ * of a running one. A thread yields to a much smaller compaction that becomes due, here or in
+ * another store, when no thread is free, so that a compaction that takes minutes does not delay
+ * those that writers wait for.
+ *
+ * <p>A compaction that failed is retried while others go on; a full disk stops all of them. A
+ * damaged or unreadable input stops only the compactions of its trees.
+ */
+public final class CompactionSchedule implements CompactionThreads.Source {
+  private static final Logger LOG = LoggerFactory.getLogger(CompactionSchedule.class);
+  private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  private static final String COMPACTION = "compaction";
+
+  /** After this a compaction that pauses looks whether others wait for it. */
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** What is due because time has passed is looked up at least and at most that often. */
+  private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
+  private static final long LEAST_LOOK_MILLIS = 100;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** A compaction yields to one of at most its bytes divided by this. */
+  private static final int SMALLER = 2;
+
+  /** A compaction for readers yields to one of at most so many bytes: to any. */
+  private static final long ANY = Long.MAX_VALUE - 1;
+
+  private final WorkMonitor monitor;
+  private final CompactionThreads threads;
+  private final CompactionWork work;
+  private final Retries retries;
+  private final @Nullable WritePace limit;
+  private final @Nullable StepBack stepBack;
+
+  // All below guarded by the monitor.
+
+  private final CompactionQueue queue;
+
+  /** Number of threads that compact for this store. */
+  private int compactors;
+
+  /** Those of them whose compaction is for readers: they keep none from the others. */
+  private int forReads;
+
+  private volatile boolean paused;
+
+  /** When {@link #wake} is going to be called because time has passed, by {@link #millis}. */
+  private long nextLook = NEVER;
+
+  /**
+   * Failures because of a full disk, which pause all compactions. A flush that failed so does not
+   * pause them: they free space.
+   */
+  private final Attempts onFullDisk = new Attempts();
+
+  // Both written under the monitor, read without.
+
+  /** Bytes of the smallest that is due and has no thread. */
+  private volatile long smallestWaiting = Long.MAX_VALUE;
+
+  /** Whether there is work for one more thread. */
+  private volatile boolean waiting;
+
+  /**
+   * @param limit how fast all compactions write; null for no limit
+   * @param stepBack when compactions step back for readers; null for never
+   */
+  public CompactionSchedule(
+      WorkParts parts,
+      CompactionQueue queue,
+      CompactionWork work,
+      Retries retries,
+      @Nullable WritePace limit,
+      @Nullable StepBack stepBack) {
+    this.monitor = parts.monitor();
+    this.threads = parts.threads().compactions();
+    this.queue = queue;
+    this.work = work;
+    this.retries = retries;
+    this.limit = limit;
+    this.stepBack = stepBack;
+  }
+
+  /** Has threads begin what is due. The caller must not hold the monitor. */
+  public void wake() {
+    long now = millis();
+    long look;
+    synchronized (monitor) {
+      findWaiting(due());
+      monitor.changed();
+      look = canCompact() ? nextLook(now) : NEVER;
+    }
+    threads.changed(this);
+    if (look != NEVER) {
+      retries.later(() -> lookIsDue(look), this::wake, look - now);
+    }
+  }
+
+  private static long millis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  /**
+   * When to look again because time has passed; {@link #NEVER}: no need, or somebody will. Guarded
+   * by the monitor.
+   */
+  private long nextLook(long now) {
+    long left = queue.untilLook();
+    if (left == NEVER) {
+      return NEVER;
+    }
+    long look = now + Math.max(LEAST_LOOK_MILLIS, Math.min(MOST_LOOK_MILLIS, left));
+    if (look >= nextLook) {
+      return NEVER;
+    }
+    nextLook = look;
+    return look;
+  }
+
+  /** The time of a look has come, which may be later than one that was asked for after it. */
+  private void lookIsDue(long look) {
+    if (nextLook == look) {
+      nextLook = NEVER;
+    }
+  }
+
+  // Guarded by the monitor.
+  private boolean canCompact() {
+    return !paused && !onFullDisk.isPausing() && monitor.goesOn();
+  }
+
+  /** What may begin now. Guarded by the monitor. */
+  private List<DueCompaction> due() {
+    return canCompact() ? queue.due() : List.of();
+  }
+
+  /** Finds out what waits for a thread. Guarded by the monitor. */
+  private void findWaiting(List<DueCompaction> due) {
+    boolean may = canCompact() && hasThread();
+    smallestWaiting =
+        may
+            ? due.stream()
+                .filter(next -> !next.isForReads())
+                .mapToLong(DueCompaction::inputBytes)
+                .min()
+                .orElse(Long.MAX_VALUE)
+            : Long.MAX_VALUE;
+    waiting = may && (!due.isEmpty() || queue.withWaitingPart() != null);
+  }
+
+  /** Guarded by the monitor. */
+  private boolean hasThread() {
+    return compactors - forReads < mostThreads();
+  }
+
+  @Override
+  public long smallestWaiting() {
+    return smallestWaiting;
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return waiting;
+  }
+
+  @Override
+  public @Nullable Consumer<Turn> take(long mostBytes) {
+    synchronized (monitor) {
+      List<DueCompaction> due = due();
+      Consumer<Turn> taken = hasThread() ? take(due, mostBytes) : null;
+      findWaiting(queue.withoutActive(due));
+      return taken;
+    }
+  }
+
+  /** Guarded by the monitor. */
+  private @Nullable Consumer<Turn> take(List<DueCompaction> due, long mostBytes) {
+    boolean isAlone = mostBytes < Long.MAX_VALUE;
+    List<DueCompaction> some =
+        due.stream()
+            .filter(next -> next.inputBytes() <= mostBytes && !(isAlone && next.isForReads()))
+            .toList();
+    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
+    CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
+    if (next != null) {
+      if (next.isForReads()) {
+        next.pay();
+      }
+      CompactionRun run = begin(next, false);
+      int helpers = isAlone || next.isForReads() ? 1 : mostThreads();
+      return onOwnThread(run, turn -> first(run, helpers, turn));
+    } else if (begun != null && canCompact()) {
+      begun.join();
+      return onOwnThread(begun, turn -> work(begun, turn));
+    }
+    return null;
+  }
+
+  /**
+   * Registers a run of a compaction. The caller holds the monitor.
+   *
+   * @param awaited whether a thread waits for its end and is going to call {@link #finish}
+   */
+  CompactionRun begin(DueCompaction due, boolean awaited) {
+    if (awaited && monitor.isStopped()) {
+      throw Lifecycle.closedException();
+    }
+    CompactionRun run = new CompactionRun(work, due, awaited);
+    queue.began(run);
+    return run;
+  }
+
+  /**
+   * How many threads may compact: one after a full disk was met, since each has an SST under way,
+   * and none is finished if there is space for one only. Guarded by the monitor.
+   */
+  private int mostThreads() {
+    return onFullDisk.hasFailed() ? 1 : threads.most();
+  }
+
+  /** Guarded by the monitor; what is returned is not. */
+  private Consumer<Turn> onOwnThread(CompactionRun run, Consumer<Turn> task) {
+    count(run, 1);
+    return turn -> {
+      try {
+        task.accept(turn);
+      } finally {
+        synchronized (monitor) {
+          count(run, -1);
+        }
+        wake();
+      }
+    };
+  }
+
+  /** Guarded by the monitor. */
+  private void count(CompactionRun run, int threads) {
+    compactors += threads;
+    forReads += run.due().isForReads() ? threads : 0;
+  }
+
+  /** Prepares a run, wakes threads to join it, and works on it. */
+  private void first(CompactionRun run, int helpers, Turn turn) {
+    run.prepare(helpers);
+    if (run.hasWaitingPart()) {
+      wake();
+    }
+    work(run, turn);
+  }
+
+  /**
+   * Works on a run.
+   *
+   * @param turn null on a thread that waits for the run
+   */
+  private void work(CompactionRun run, @Nullable Turn turn) {
+    YieldBudget yielding = new YieldBudget(System::nanoTime);
+    WritePace readPace = run.due().isForReads() ? work.readPace() : null;
+    boolean isOver;
+    work.readDurations().workBegins();
+    try {
+      isOver =
+          run.work(
+              work.environment(
+                  run.due(),
+                  bytes -> {
+                    wrote(limit, bytes);
+                    wrote(readPace, bytes);
+                  },
+                  () -> {
+                    yieldPoint(run, turn, yielding);
+                    if (limit != null) {
+                      keepPace(limit, turn, () -> isOver(run), work::limited);
+                    }
+                    if (readPace != null) {
+                      keepPace(readPace, turn, () -> hurries(run), nanos -> {});
+                    }
+                    if (stepBack != null && !run.isAwaited()) {
+                      stepBack(run, stepBack.pauseNanos());
+                    }
+                  }));
+    } finally {
+      work.readDurations().workEnds();
+    }
+    if (isOver && !run.isAwaited()) {
+      end(run);
+    }
+  }
+
+  private void end(CompactionRun run) {
+    try {
+      run.end();
+      succeeded(run);
+    } catch (StoreFullException e) {
+      if (!work.makeSpace()) { // else it is tried again at once
+        retries.failed(COMPACTION, onFullDisk, e, this::wake);
+      }
+    } catch (CorruptionException e) {
+      park(run, e);
+    } catch (UnreadableException e) {
+      park(run, e);
+      retries.later(() -> queue.readable(run), this::wake, UNREADABLE_PAUSE_MILLIS);
+    } catch (StoreIoException e) {
+      retries.failed(COMPACTION, attempts(run), e, this::wake);
+    } catch (CancellationException e) {
+      LOG.debug("compaction stopped: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      retries.stopWrites(COMPACTION, e);
+    } finally {
+      ended(run);
+    }
+  }
+
+  private Attempts attempts(CompactionRun run) {
+    synchronized (monitor) {
+      return queue.attempts(run);
+    }
+  }
+
+  private void succeeded(CompactionRun run) {
+    int failed;
+    synchronized (monitor) {
+      onFullDisk.succeeded();
+      failed = queue.succeeded(run);
+    }
+    Retries.succeeded(COMPACTION, failed);
+  }
+
+  /** Stops compactions of trees one of which cannot be read. */
+  private void park(CompactionRun run, SifrException e) {
+    CompactionPlan plan = run.plan();
+    LOG.error("trees {} of {} are no longer compacted", plan.inputs(), run.database(), e);
+    synchronized (monitor) {
+      queue.damaged(run);
+    }
+    retries.tell(COMPACTION, e);
+  }
+
+  /**
+   * The yield point of a run, called about once a millisecond: a smaller compaction goes first, and
+   * nothing goes on while compactions are paused.
+   */
+  private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
+    run.checkGoesOn();
+    long small = run.due().isForReads() ? ANY : run.inputBytes() / SMALLER;
+    if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
+      yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
+      run.checkGoesOn();
+    }
+    if (paused && turn != null) {
+      turn.pauseFor(() -> await(() -> !paused, run));
+    } else if (paused) {
+      await(() -> !paused, run);
+    }
+  }
+
+  private void await(BooleanSupplier condition, CompactionRun run) {
+    monitor.awaitInAnyCase(() -> condition.getAsBoolean() || isOver(run));
+  }
+
+  private boolean isOver(CompactionRun run) {
+    return monitor.isStopped() || run.database().isDropped() || run.hasFailed();
+  }
+
+  private static void wrote(@Nullable WritePace pace, long bytes) {
+    if (pace != null) {
+      pace.wrote(bytes);
+    }
+  }
+
+  /**
+   * Pauses as long as a pace demands. Meanwhile the thread has no turn, so another one can compact,
+   * of another store.
+   *
+   * @param turn null on a thread that waits for the run
+   * @param ends what ends the pause early; evaluated under the monitor
+   * @param paused told how long it has paused, in small pieces
+   */
+  private void keepPace(
+      WritePace pace, @Nullable Turn turn, BooleanSupplier ends, LongConsumer paused) {
+    if (pace.pauseNanos() <= 0) {
+      return;
+    }
+    Runnable pausing =
+        () -> {
+          boolean isOver = false;
+          for (long left = pace.pauseNanos(); left > 0 && !isOver; left = pace.pauseNanos()) {
+            long start = System.nanoTime();
+            isOver = monitor.pause(Math.min(left, MOST_PAUSE_NANOS), ends);
+            paused.accept(System.nanoTime() - start);
+          }
+        };
+    resting(turn == null ? pausing : () -> turn.pauseFor(pausing));
+  }
+
+  /** Pauses for readers. The thread keeps its turn: another compaction would disturb them, too. */
+  private void stepBack(CompactionRun run, long pauseNanos) {
+    if (pauseNanos > 0) {
+      long start = System.nanoTime();
+      resting(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), () -> hurries(run)));
+      work.steppedBack(System.nanoTime() - start);
+    }
+  }
+
+  /**
+   * Whether others wait for the end of a run: writers, or who closes it. Guarded by the monitor.
+   */
+  private boolean hurries(CompactionRun run) {
+    return isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
+  }
+
+  /** Waits; what is read meanwhile is not disturbed by this thread. */
+  private void resting(Runnable waiting) {
+    work.readDurations().workEnds();
+    try {
+      waiting.run();
+    } finally {
+      work.readDurations().workBegins();
+    }
+  }
+
+  /**
+   * Runs a prepared compaction on this thread, helped by those that are free, and throws what stops
+   * it.
+   */
+  void finish(CompactionRun run) {
+    try {
+      wake();
+      work(run, null);
+      monitor.awaitInAnyCase(run::isOver);
+      run.end();
+      succeeded(run);
+    } finally {
+      ended(run);
+    }
+  }
+
+  /** As {@link CompactionWork#makeSpace}. */
+  boolean makeSpace() {
+    return work.makeSpace();
+  }
+
+  private void ended(CompactionRun run) {
+    synchronized (monitor) {
+      queue.ended(run);
+      monitor.changed();
+    }
+  }
+
+  /**
+   * Tries again at once what has failed, instead of after a pause. What runs already does not
+   * count, and is waited for: there may be space since it failed.
+   */
+  public void tryNow() {
+    List<CompactionRun> running = queue.active();
+    monitor.awaitInAnyCase(
+        () ->
+            paused || monitor.isStopped() || running.stream().noneMatch(queue.active()::contains));
+    synchronized (monitor) {
+      onFullDisk.next();
+      queue.tryNow();
+    }
+    wake();
+  }
+
+  /** Pauses running compactions, and begins none, until {@link #resume}. */
+  public void pause() {
+    synchronized (monitor) {
+      paused = true;
+    }
+  }
+
+  /** Whether compactions are paused. */
+  public boolean isPaused() {
+    return paused;
+  }
+
+  /** Resumes compactions. */
+  public void resume() {
+    synchronized (monitor) {
+      paused = false;
+    }
+    wake();
+  }
+
+  /** Whether no thread compacts for this store. The caller holds the monitor. */
+  public boolean hasNoThread() {
+    return compactors == 0;
+  }
+
+  /**
+   * Whether nothing is due and nothing runs, or compactions are paused. The caller holds the
+   * monitor.
+   *
+   * @throws StoreIoException the failure of a compaction, if it should be reported to waiting
+   *     threads
+   */
+  public boolean isIdle() {
+    return paused || (compactors == 0 && queue.isIdle() && !isDue());
+  }
+
+  private boolean isDue() {
+    if (queue.awaitsAttempt()) {
+      return true;
+    }
+    boolean isDue = !queue.due().isEmpty();
+    if (isDue) {
+      onFullDisk.check();
+    }
+    return isDue;
+  }
+}

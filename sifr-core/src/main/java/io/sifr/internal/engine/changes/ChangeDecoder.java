@@ -1,0 +1,150 @@
+package io.sifr.internal.engine.changes;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.event.Change;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.MergeKind;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Turns records of the log and events of the manifest into changes. Used by one thread. */
+final class ChangeDecoder {
+  private final Supplier<Catalog> catalog;
+  private final OperationReader reader = new OperationReader();
+
+  /** Names never change, and ids are never used again. */
+  private final Map<Integer, String> names = new HashMap<>();
+
+  ChangeDecoder(Supplier<Catalog> catalog) {
+    this.catalog = catalog;
+  }
+
+  /**
+   * The write in the record at which a reader is; null when nothing of it is left, because all its
+   * databases were dropped and their names are not known any more.
+   */
+  @Nullable Change write(WalSegmentReader record) {
+    List<Change.Operation> operations = new ArrayList<>(record.operationCount());
+    record.visit(
+        (first, count, bytes, offset, length) -> {
+          try {
+            reader.reset(bytes, offset, length);
+            int found = 0;
+            while (reader.next()) {
+              found++;
+              String database = nameOf(reader.databaseId());
+              if (database != null) {
+                operations.add(operation(database));
+              }
+            }
+            if (found != count) {
+              throw new IllegalArgumentException(
+                  "there are " + found + " operations, it tells of " + count);
+            }
+          } catch (IllegalArgumentException e) {
+            throw new CorruptionException(
+                record.path(), record.offset(), "in an intact record, " + e.getMessage());
+          }
+        });
+    long first = record.firstSequence();
+    return operations.isEmpty()
+        ? null
+        : new Change.Write(first, first + record.operationCount() - 1, operations);
+  }
+
+  private Change.Operation operation(String database) {
+    int code = reader.kind();
+    byte[] key = copy(reader.keyOffset(), reader.keyLength());
+    byte[] value = copy(reader.valueOffset(), reader.valueLength());
+    return switch (code) {
+      case EntryKind.CODE_OF_PUT -> of(Change.Kind.PUT, database, key, value, null);
+      case EntryKind.CODE_OF_DELETE -> of(Change.Kind.DELETE, database, key, null, null);
+      case EntryKind.CODE_OF_RANGE_DELETE ->
+          of(Change.Kind.DELETE_RANGE, database, key, reader.rangeTo(), null);
+      case MergeKind.CODE -> of(Change.Kind.MERGE, database, key, value, null);
+      case ExpiringKind.CODE -> expiring(database, key, value);
+      default -> of(Change.Kind.OTHER, database, key, value, null);
+    };
+  }
+
+  private Change.Operation expiring(String database, byte[] key, byte[] stored) {
+    if (stored.length < ExpiringKind.DUE_BYTES) {
+      throw new IllegalArgumentException("an expiring value has " + stored.length + " bytes");
+    }
+    return of(
+        Change.Kind.PUT,
+        database,
+        key,
+        ExpiringKind.valueOf(stored),
+        Instant.ofEpochMilli(ExpiringKind.due(stored)));
+  }
+
+  private Change.Operation of(
+      Change.Kind kind,
+      String database,
+      byte[] key,
+      byte @Nullable [] value,
+      @Nullable Instant expiresAt) {
+    return new Change.Operation(kind, reader.kind(), database, key, value, expiresAt);
+  }
+
+  private byte[] copy(int offset, int length) {
+    return Arrays.copyOfRange(reader.array(), offset, offset + length);
+  }
+
+  /** The change that events with one sequence number are; null for none. */
+  @Nullable Change event(List<LogEvent> events) {
+    LogEvent event = events.get(0);
+    long sequence = event.sequence();
+    if (event instanceof LogEvent.Created created) {
+      return new Change.DatabaseCreated(sequence, created.name(), created.options());
+    } else if (event instanceof LogEvent.Altered altered) {
+      return new Change.DatabaseAltered(sequence, altered.name(), altered.options());
+    } else if (event instanceof LogEvent.Dropped dropped) {
+      return new Change.DatabaseDropped(sequence, dropped.name());
+    }
+    List<Change.Range> ranges = new ArrayList<>();
+    for (LogEvent part : events) {
+      if (part instanceof LogEvent.Ingested ingested) {
+        String database = nameOf(ingested.databaseId());
+        if (database != null) {
+          ranges.add(
+              new Change.Range(
+                  database, ingested.keys().first().clone(), ingested.keys().last().clone()));
+        }
+      }
+    }
+    return ranges.isEmpty() ? null : new Change.Ingested(sequence, ranges);
+  }
+
+  private @Nullable String nameOf(int databaseId) {
+    String known = names.get(databaseId);
+    if (known != null) {
+      return known;
+    }
+    Catalog current = catalog.get();
+    LogHistory history = current.history();
+    String name =
+        current
+            .forest(databaseId)
+            .map(Forest::name)
+            .orElse(history == null ? null : history.nameOf(databaseId));
+    if (name != null) {
+      names.put(databaseId, name);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,76 @@
+package io.sifr.internal.engine.changes;
+
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.util.List;
+
+/** What a {@link ChangeReader} reads of an open store. Thread-safe. */
+public final class ChangeLog {
+  private final StoreFileSystem fileSystem;
+  private final Setup setup;
+  private final StoreState state;
+  private final Lifecycle lifecycle;
+
+  public ChangeLog(Setup setup, StoreState state) {
+    this.setup = setup;
+    this.fileSystem = setup.fileSystem();
+    this.state = state;
+    this.lifecycle = state.lifecycle();
+  }
+
+  /**
+   * Throws when the store is closed.
+   *
+   * @throws IllegalStateException when it is
+   */
+  void checkOpen() {
+    lifecycle.checkOpen();
+  }
+
+  /** The catalog as it is now: what is retained, and the names of the databases. */
+  Catalog catalog() {
+    return state.catalog().catalog();
+  }
+
+  /** The last sequence number that readers of the store see. */
+  long visible() {
+    return state.writes().visible();
+  }
+
+  /**
+   * The segments that a recovery would need, oldest first. Who looks for a segment looks here
+   * first, and then in the catalog: it is retained before it is released.
+   */
+  List<Long> needed() {
+    return state.log().neededSegments();
+  }
+
+  /** The position in the log before which everything is durable. */
+  SyncedMark synced() {
+    return state.log().synced();
+  }
+
+  /**
+   * Makes durable what was logged and is not durable yet.
+   *
+   * @return whether there was something
+   */
+  boolean syncRest() {
+    return state.log().syncRest();
+  }
+
+  /** Opens a segment. */
+  WalSegmentReader open(long number) {
+    return WalSegmentReader.open(fileSystem, setup.directory(), number);
+  }
+
+  @Override
+  public String toString() {
+    return setup.directory().toString();
+  }
+}

@@ -1,0 +1,202 @@
+package io.sifr.internal.engine.conditions;
+
+import io.sifr.config.Durability;
+import io.sifr.internal.engine.conditions.Conditions.Condition;
+import io.sifr.internal.engine.write.BatchBuffer;
+import io.sifr.internal.engine.write.StallLimit;
+import io.sifr.internal.engine.write.WritePath;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes that depend on what the store holds. What they depend on is read first, without the write
+ * lock and perhaps from files; under the lock only what was written since then is looked at, which
+ * is in memory ({@link LaterWrites}). So each takes about as long as a read and a write, and only
+ * an ingest of files in between has it begin again.
+ *
+ * <p>Thread-safe.
+ */
+public final class ConditionalWrites {
+  private final WritePath writes;
+  private final CurrentValues values;
+  private final Lifecycle lifecycle;
+
+  /**
+   * @param lifecycle of the store
+   */
+  public ConditionalWrites(WritePath writes, CurrentValues values, Lifecycle lifecycle) {
+    this.writes = writes;
+    this.values = values;
+    this.lifecycle = lifecycle;
+  }
+
+  /**
+   * Sets the value of a key that has none.
+   *
+   * @return the value it has; null when it had none
+   */
+  public byte @Nullable [] putIfAbsent(
+      DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+    BatchBuffer put = put(database, key, value);
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          boolean isPut =
+              followed.value() == null
+                  && writes.write(put, () -> followed.hasStill(null), durability);
+          return isPut ? null : followed.value();
+        });
+  }
+
+  /**
+   * Sets or removes the value of a key that has a given one.
+   *
+   * @param expected null: the key has no value
+   * @param value null: remove it
+   * @return whether it had that value
+   */
+  public boolean compareAndSet(
+      DatabaseHandle database,
+      byte[] key,
+      byte @Nullable [] expected,
+      byte @Nullable [] value,
+      Durability durability) {
+    BatchBuffer change =
+        value != null
+            ? put(database, key, value)
+            : expected != null ? delete(database, key) : new BatchBuffer();
+    Boolean isSet =
+        following(
+            database,
+            key,
+            durability,
+            followed ->
+                Arrays.equals(followed.value(), expected)
+                    && writes.write(change, () -> followed.hasStill(expected), durability));
+    return Boolean.TRUE.equals(isSet);
+  }
+
+  /**
+   * Sets the value of a key.
+   *
+   * @return the value before; null when it had none
+   */
+  public byte @Nullable [] getAndPut(
+      DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+    BatchBuffer put = put(database, key, value);
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          var unused =
+              writes.write(
+                  put,
+                  () -> {
+                    followed.now();
+                    return true;
+                  },
+                  durability);
+          return followed.value();
+        });
+  }
+
+  /**
+   * Removes a key.
+   *
+   * @return its value; null when it had none, and nothing was written
+   */
+  public byte @Nullable [] getAndDelete(
+      DatabaseHandle database, byte[] key, Durability durability) {
+    BatchBuffer delete = delete(database, key);
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          boolean isDeleted =
+              followed.value() != null
+                  && writes.write(delete, () -> followed.now() != null, durability);
+          return isDeleted ? followed.value() : null;
+        });
+  }
+
+  /**
+   * Applies a batch if conditions hold at the moment at which it becomes visible.
+   *
+   * @throws io.sifr.error.ConflictException when one does not; then nothing was written
+   */
+  public void write(BatchBuffer batch, Conditions conditions, Durability durability) {
+    write(batch, conditions, durability, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param maxStall how long it may be held back; null: as long as it takes
+   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
+   */
+  public void write(
+      BatchBuffer batch,
+      Conditions conditions,
+      Durability durability,
+      @Nullable Duration maxStall) {
+    checkDurability(durability);
+    StallLimit limit = StallLimit.of(maxStall);
+    for (Condition condition : conditions.all()) {
+      if (!condition.database().isOf(lifecycle)) {
+        throw new IllegalArgumentException("the batch is for another store");
+      }
+    }
+    while (true) {
+      try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+        var unused = writes.write(batch, check, durability, limit);
+        return;
+      } catch (LaterWrites.Outdated e) {
+        // Nothing was written. An ingest takes long, so the next check is rarely in vain.
+      }
+    }
+  }
+
+  /** A change of one key. */
+  private interface Change<T> {
+    @Nullable T make(FollowedKey followed);
+  }
+
+  private <T> @Nullable T following(
+      DatabaseHandle database, byte[] key, Durability durability, Change<T> change) {
+    checkDurability(durability);
+    EntryLimits.checkKey(key);
+    while (true) {
+      try (FollowedKey followed = FollowedKey.begin(values, database, key)) {
+        return change.make(followed);
+      } catch (LaterWrites.Outdated e) {
+        // Nothing was written; as above.
+      }
+    }
+  }
+
+  private static BatchBuffer put(DatabaseHandle database, byte[] key, byte[] value) {
+    BatchBuffer put = new BatchBuffer();
+    put.put(database, key, value);
+    return put;
+  }
+
+  private static BatchBuffer delete(DatabaseHandle database, byte[] key) {
+    BatchBuffer delete = new BatchBuffer();
+    delete.delete(database, key);
+    return delete;
+  }
+
+  private static void checkDurability(@Nullable Durability durability) {
+    if (durability == null) {
+      throw new IllegalArgumentException("durability is null");
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.sifr.internal.engine.read;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What a cursor does, see {@code io.sifr.Cursor}: over one view of a database, or with the writes
+ * of a transaction on top. Not thread-safe.
+ */
+public interface EntryCursor extends AutoCloseable {
+  /** Moves to the first entry of the range. */
+  boolean first();
+
+  /** Moves to the last entry of the range. */
+  boolean last();
+
+  /** Moves to the first entry at or after the key. */
+  boolean seek(byte[] target);
+
+  /** Moves to the last entry before the key. */
+  boolean seekBefore(byte[] target);
+
+  /** Moves to the next entry. */
+  boolean next();
+
+  /** Moves to the previous entry. */
+  boolean previous();
+
+  /** Whether the cursor is at an entry. */
+  boolean isValid();
+
+  /** A copy of the key. */
+  byte[] key();
+
+  /** A copy of the value. */
+  byte[] value();
+
+  /** Bytes of the value. */
+  int valueLength();
+
+  /** Appends the key to a buffer. */
+  void copyKey(ByteBuf target);
+
+  /** Appends the value to a buffer. */
+  void copyValue(ByteBuf target);
+
+  @Override
+  void close();
+}

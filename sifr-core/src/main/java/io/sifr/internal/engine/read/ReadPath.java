@@ -1,0 +1,262 @@
+package io.sifr.internal.engine.read;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.MultiSearch;
+import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.state.ReadDurations;
+import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.StoreView;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers point queries. A query enters a read epoch, loads the newest view, searches it and copies
+ * the value out before it leaves the epoch; nothing it reads can be unmapped meanwhile, and it
+ * writes no memory that another reader writes.
+ */
+public final class ReadPath {
+  /** Sequence number that stands for "the newest version". */
+  public static final long NOW = Long.MAX_VALUE;
+
+  private final ReadEpochs epochs;
+  private final PointSearch search;
+  private final LongSupplier visibleSequence;
+  private final SearchScheme usual;
+  private final LatencyHistogram latencies;
+  private final ReadDurations.Reads times;
+
+  /**
+   * @param usual the scheme of queries that name none
+   * @param latencies measures gets
+   * @param times measures them, too, apart for those that nothing disturbed
+   */
+  public ReadPath(
+      ReadEpochs epochs,
+      PointSearch search,
+      LongSupplier visibleSequence,
+      SearchScheme usual,
+      LatencyHistogram latencies,
+      ReadDurations.Reads times) {
+    this.epochs = epochs;
+    this.search = search;
+    this.visibleSequence = visibleSequence;
+    this.usual = usual;
+    this.latencies = latencies;
+    this.times = times;
+  }
+
+  /** The value of a key, or null. */
+  public byte @Nullable [] get(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    long start = LatencyHistogram.begin();
+    EntryLimits.checkKey(key);
+    Lookup lookup = new Lookup(key, 0, key.length);
+    byte @Nullable [] value;
+    int ticket = epochs.enter();
+    try {
+      value = find(database, sequence, scheme, ticket, lookup) ? lookup.copy() : null;
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+    ended(start, database, lookup);
+    return value;
+  }
+
+  /** Appends the value of a key to a buffer; false when there is none. */
+  public boolean get(
+      DatabaseHandle database,
+      ByteBuf key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      ByteBuf target) {
+    long start = LatencyHistogram.begin();
+    int length = EntryLimits.checkKey(key);
+    byte[] array;
+    int offset;
+    if (key.hasArray()) {
+      array = key.array();
+      offset = key.arrayOffset() + key.readerIndex();
+    } else {
+      array = new byte[length];
+      offset = 0;
+      key.getBytes(key.readerIndex(), array);
+    }
+    Lookup lookup = new Lookup(array, offset, length);
+    boolean isFound;
+    int ticket = epochs.enter();
+    try {
+      isFound = find(database, sequence, scheme, ticket, lookup);
+      if (isFound) {
+        lookup.copyTo(target);
+      }
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+    ended(start, database, lookup);
+    return isFound;
+  }
+
+  /** Passes the value of a key to a reader without a copy; false when there is none. */
+  public boolean read(
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      Consumer<ByteBuf> reader) {
+    EntryLimits.checkKey(key);
+    Lookup lookup = new Lookup(key, 0, key.length);
+    int ticket = epochs.enter();
+    try {
+      if (!find(database, sequence, scheme, ticket, lookup)) {
+        return false;
+      }
+      lookup.show(value -> show(value, reader));
+      return true;
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+      database.wastedReads().sample(lookup);
+    }
+  }
+
+  private static void show(ByteBuffer value, Consumer<ByteBuf> reader) {
+    ByteBuf view = Unpooled.wrappedBuffer(value);
+    try {
+      reader.accept(view);
+    } finally {
+      view.release(view.refCnt());
+    }
+  }
+
+  /** Whether a key has a value. */
+  public boolean contains(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    long start = LatencyHistogram.begin();
+    EntryLimits.checkKey(key);
+    Lookup lookup = new Lookup(key, 0, key.length);
+    boolean isFound;
+    int ticket = epochs.enter();
+    try {
+      isFound = find(database, sequence, scheme, ticket, lookup);
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+    ended(start, database, lookup);
+    return isFound;
+  }
+
+  /**
+   * The values of several keys, all at one sequence number.
+   *
+   * @return in the order of the keys; null where there is none
+   */
+  public List<byte @Nullable []> multiGet(
+      DatabaseHandle database, List<byte[]> keys, long sequence, @Nullable SearchScheme scheme) {
+    SortedKeys sorted = new SortedKeys(keys);
+    int ticket = epochs.enter();
+    try {
+      database.checkReadable();
+      StoreView view = database.view().get(); // before the number, see find
+      MultiSearch found = new MultiSearch(search, view, sorted.keys(), limit(sequence), ticket);
+      found.find(orUsual(scheme) != SearchScheme.SERIAL);
+      for (int i = 0; i < sorted.keys().length; i++) {
+        database.wastedReads().sample(found.probe(i));
+      }
+      return sorted.inGivenOrder(found::value);
+    } finally {
+      epochs.exit(ticket);
+    }
+  }
+
+  /**
+   * The value of a key, without I/O in the caller: what is in memory is searched at once, the rest
+   * by a search thread.
+   */
+  public CompletableFuture<byte @Nullable []> getAsync(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    EntryLimits.checkKey(key);
+    Lookup lookup = new Lookup(key, 0, key.length);
+    int ticket = epochs.enter();
+    try {
+      database.checkReadable();
+      StoreView view = database.view().get(); // before the number, see find
+      long limit = limit(sequence);
+      lookup.lookFor(limit);
+      int source = search.findInMemory(view, lookup);
+      if (source < 0) {
+        database.wastedReads().sample(lookup);
+        boolean isValue = source == PointSearch.FOUND && !lookup.isTombstone();
+        return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
+      }
+      Lookup own = new Lookup(key.clone(), 0, key.length);
+      own.lookFor(limit);
+      AsyncGet remainder = new AsyncGet(database, search, view, source, own, orUsual(scheme));
+      return remainder.handOver(ticket);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+  }
+
+  /** What a database holds from a key, inclusive, to another, exclusive, about. */
+  public RangeEstimation estimate(
+      DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    int ticket = epochs.enter();
+    try {
+      database.checkReadable();
+      return new RangeEstimation(database.view().get(), from, to);
+    } finally {
+      epochs.exit(ticket);
+    }
+  }
+
+  private boolean find(
+      DatabaseHandle database,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      int ticket,
+      Lookup lookup) {
+    database.checkReadable();
+    // The view first: compactions in a newer view may have dropped versions that an older sequence
+    // number needs.
+    StoreView view = database.view().get();
+    lookup.lookFor(limit(sequence));
+    return search.find(orUsual(scheme), view, lookup, ticket) && !lookup.isTombstone();
+  }
+
+  /**
+   * Counts a get that has left its epoch, if it is one of those that are measured.
+   *
+   * @param start see {@link LatencyHistogram#begin}
+   */
+  private void ended(long start, DatabaseHandle database, Lookup lookup) {
+    if (start != 0) {
+      latencies.end(start);
+      times.ended(start);
+      database.wastedReads().got(lookup);
+    }
+  }
+
+  private SearchScheme orUsual(@Nullable SearchScheme scheme) {
+    return scheme == null ? usual : scheme;
+  }
+
+  private long limit(long sequence) {
+    return sequence == NOW ? visibleSequence.getAsLong() : sequence;
+  }
+}

@@ -1,0 +1,212 @@
+package io.sifr.internal.engine.write;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.MergeKind;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.wal.OperationWriter;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a batch, and how much room the write buffer of each database must have for
+ * them. An operation that is refused leaves it as it was. Not thread-safe.
+ */
+public final class BatchBuffer {
+  private final OperationWriter operations = new OperationWriter();
+  private @Nullable DatabaseHandle[] databases = new DatabaseHandle[1];
+  private long[] footprints = new long[1];
+  private int databaseCount;
+  private boolean deletesRanges;
+  private boolean onlyDeletes = true;
+
+  /** An empty batch. */
+  public BatchBuffer() {}
+
+  /** Adds a put. */
+  public void put(DatabaseHandle database, byte[] key, byte[] value) {
+    put(database, key, value, database.options().expireAfter());
+  }
+
+  /**
+   * Adds a put of a value that expires.
+   *
+   * @param after how long it is there, from now on; null for ever
+   */
+  public void put(DatabaseHandle database, byte[] key, byte[] value, @Nullable Duration after) {
+    if (after == null) {
+      add(database, EntryKind.PUT, key, value);
+      return;
+    }
+    ExpiringKind kind = database.view().get().kinds().expiring();
+    EntryLimits.checkExpiringValue(value);
+    add(database, kind, key, kind.expiring(value, after));
+  }
+
+  /** Adds a put of the readable bytes of two buffers. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value) {
+    put(database, key, value, database.options().expireAfter());
+  }
+
+  /** As {@link #put(DatabaseHandle, byte[], byte[], Duration)}, of the bytes of two buffers. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, @Nullable Duration after) {
+    if (after == null) {
+      add(database, EntryKind.PUT, key, value);
+      return;
+    }
+    byte[] keyBytes = new byte[EntryLimits.checkKey(key)];
+    byte[] valueBytes = new byte[EntryLimits.checkValue(value)];
+    key.getBytes(key.readerIndex(), keyBytes);
+    value.getBytes(value.readerIndex(), valueBytes);
+    put(database, keyBytes, valueBytes, after);
+  }
+
+  /** Adds a delete. */
+  public void delete(DatabaseHandle database, byte[] key) {
+    add(database, EntryKind.DELETE, key, Bytes.EMPTY);
+  }
+
+  /** Adds a delete of the key in the readable bytes of a buffer. */
+  public void delete(DatabaseHandle database, ByteBuf key) {
+    add(database, EntryKind.DELETE, key, Unpooled.EMPTY_BUFFER);
+  }
+
+  /**
+   * Adds a merge.
+   *
+   * @throws IllegalArgumentException when the operator refuses the operand
+   * @throws IllegalStateException when the database has no operator
+   * @throws io.sifr.error.MergeOperatorException when it is not registered
+   */
+  public void merge(DatabaseHandle database, byte[] key, byte[] operand) {
+    MergeKind merge = database.view().get().kinds().merge();
+    var unused = EntryLimits.checkValue(operand);
+    merge.validate(operand);
+    add(database, merge, key, operand);
+  }
+
+  /**
+   * Adds a delete of all keys of a range; nothing if it is empty.
+   *
+   * @param from the first key; null: the first of all
+   * @param to the key after the last one; null: there is none
+   */
+  public void deleteRange(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    byte[] first = from == null ? Bytes.EMPTY : from;
+    EntryLimits.checkBound("from", first);
+    if (to != null) {
+      EntryLimits.checkBound("to", to);
+      if (Arrays.compareUnsigned(first, to) >= 0) {
+        return;
+      }
+    }
+    byte[] end = to == null ? Bytes.EMPTY : to;
+    operations.makeRoom(first.length, end.length);
+    note(database, Memtable.rangeFootprint(first, to));
+    operations.addRangeDelete(database.id(), first, end);
+    deletesRanges = true;
+  }
+
+  /** Adds an operation of any kind. */
+  public void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
+    note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
+    operations.add(database.id(), kind, key, value);
+    onlyDeletes &= kind == EntryKind.DELETE;
+  }
+
+  private void add(DatabaseHandle database, EntryKind kind, ByteBuf key, ByteBuf value) {
+    note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
+    operations.add(database.id(), kind, key, value);
+    onlyDeletes &= kind == EntryKind.DELETE;
+  }
+
+  /** Removes all operations; keeps the memory unless it is large. */
+  public void clear() {
+    operations.clear();
+    Arrays.fill(databases, 0, databaseCount, null);
+    databaseCount = 0;
+    deletesRanges = false;
+    onlyDeletes = true;
+  }
+
+  /** Whether there is a range delete among the operations. */
+  boolean deletesRanges() {
+    return deletesRanges;
+  }
+
+  /** Whether all operations are deletes, of keys or ranges: it takes hardly any space. */
+  boolean onlyDeletes() {
+    return onlyDeletes;
+  }
+
+  /** The operations in their log format. */
+  public OperationWriter operations() {
+    return operations;
+  }
+
+  /** Number of databases touched. */
+  public int databaseCount() {
+    return databaseCount;
+  }
+
+  /** The i-th database touched. */
+  public DatabaseHandle database(int index) {
+    DatabaseHandle database = databases[index];
+    if (database == null) {
+      throw new IndexOutOfBoundsException(index);
+    }
+    return database;
+  }
+
+  /** Room the i-th database's write buffer must have. */
+  public long footprint(int index) {
+    return footprints[index];
+  }
+
+  /** The touched database with that id. */
+  public DatabaseHandle databaseWithId(int id) {
+    for (int i = 0; i < databaseCount; i++) {
+      DatabaseHandle database = database(i);
+      if (database.id() == id) {
+        return database;
+      }
+    }
+    throw new IllegalStateException("database " + id + " is not in the batch");
+  }
+
+  private void note(DatabaseHandle database, int keyLength, int valueLength) {
+    operations.makeRoom(keyLength, valueLength);
+    note(database, Memtable.footprint(keyLength, valueLength));
+  }
+
+  private void note(DatabaseHandle database, long footprint) {
+    for (int i = databaseCount - 1; i >= 0; i--) {
+      if (databases[i] == database) {
+        if (footprints[i] + footprint > Memtable.MAX_CAPACITY_BYTES) {
+          throw new IllegalArgumentException(
+              "the batch would need more than "
+                  + Memtable.MAX_CAPACITY_BYTES
+                  + " bytes of write buffer in database "
+                  + database.name());
+        }
+        footprints[i] += footprint;
+        return;
+      }
+    }
+    if (databaseCount > 0 && !database.isOfStoreOf(database(0))) {
+      throw new IllegalArgumentException("the databases of a batch belong to different stores");
+    }
+    if (databaseCount == databases.length) {
+      databases = Arrays.copyOf(databases, 2 * databaseCount);
+      footprints = Arrays.copyOf(footprints, 2 * databaseCount);
+    }
+    databases[databaseCount] = database;
+    footprints[databaseCount++] = footprint;
+  }
+}

@@ -1,0 +1,236 @@
+package io.sifr.internal.forest;
+
+import io.sifr.event.CompactionReason;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which keys of which trees are to be merged, and into which tree. Fixed when the compaction
+ * begins, so that its decisions do not depend on what happens meanwhile.
+ *
+ * @param begun the compaction that is to be resumed; null for a new one
+ * @param inputs trees to merge, highest priority first
+ * @param spans which of their keys, ascending and disjoint
+ * @param output id of an existing tree to which the output is added: the last input, or one that
+ *     holds nothing in the spans; null: a new tree
+ * @param sourceStage stage of the first input
+ * @param targetStage stage of the output
+ * @param shape what becomes of the inputs
+ * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
+ *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
+ *     so the list stays valid
+ * @param reason why it runs
+ * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
+ *     that no other stage has to wait for its end
+ */
+public record CompactionPlan(
+    @Nullable Compaction begun,
+    List<LogicalTree> inputs,
+    List<KeySpan> spans,
+    @Nullable Long output,
+    int sourceStage,
+    int targetStage,
+    Compaction.Shape shape,
+    List<LogicalTree> older,
+    CompactionReason reason,
+    boolean gathers) {
+  /** A copy that cannot be changed. */
+  public CompactionPlan {
+    inputs = List.copyOf(inputs);
+    spans = List.copyOf(spans);
+    older = List.copyOf(older);
+  }
+
+  /** Merges what trees hold in a span into a new tree of a stage. */
+  public static CompactionPlan intoNewTree(
+      Forest forest,
+      List<LogicalTree> inputs,
+      KeySpan span,
+      int targetStage,
+      Compaction.Shape shape) {
+    return starting(forest, null, inputs, span, targetStage, shape);
+  }
+
+  /** Merges what trees hold in a span into an existing tree. */
+  public static CompactionPlan into(
+      Forest forest,
+      LogicalTree output,
+      List<LogicalTree> inputs,
+      KeySpan span,
+      Compaction.Shape shape) {
+    return starting(forest, output.id(), inputs, span, forest.stageOf(output.id()), shape);
+  }
+
+  private static CompactionPlan starting(
+      Forest forest,
+      @Nullable Long output,
+      List<LogicalTree> inputs,
+      KeySpan span,
+      int targetStage,
+      Compaction.Shape shape) {
+    int sourceStage = forest.stageOf(inputs.get(0).id());
+    List<LogicalTree> older = older(forest, inputs, output);
+    return new CompactionPlan(
+        null,
+        inputs,
+        List.of(span),
+        output,
+        sourceStage,
+        targetStage,
+        shape,
+        older,
+        CompactionReason.STAGE_FULL,
+        false);
+  }
+
+  /** The same compaction for another reason than a full stage. */
+  public CompactionPlan because(CompactionReason other) {
+    return new CompactionPlan(
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other, gathers);
+  }
+
+  /**
+   * Merges the oldest trees of a forest into one, which becomes the oldest of the highest stage in
+   * use, but at least of stage 2, because flushes add trees to stage 1 meanwhile.
+   */
+  public static CompactionPlan gathering(
+      Forest forest, List<LogicalTree> oldest, Compaction.Shape shape) {
+    int stage = Math.max(2, forest.stageCount());
+    return intoNewTree(forest, oldest, KeySpan.ALL, stage, shape).gathering();
+  }
+
+  /** Merges all trees of the stages up to one into one of that stage, because they are read. */
+  public static CompactionPlan forReads(
+      Forest forest, List<LogicalTree> trees, int stage, Compaction.Shape shape) {
+    CompactionPlan plan =
+        intoNewTree(forest, trees, KeySpan.ALL, stage, shape).because(CompactionReason.READS);
+    return plan.sourceStage == stage ? plan : plan.gathering();
+  }
+
+  /** Merges what trees hold in a span into the oldest of them, because it is read. */
+  public static CompactionPlan forReads(
+      Forest forest, List<LogicalTree> trees, KeySpan span, Compaction.Shape shape) {
+    LogicalTree oldest = trees.get(trees.size() - 1);
+    return into(forest, oldest, trees, span, shape).because(CompactionReason.READS);
+  }
+
+  private CompactionPlan gathering() {
+    return new CompactionPlan(
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);
+  }
+
+  /**
+   * Rewrites all trees of a forest as one, because a caller asks for it.
+   *
+   * @return null if there is none
+   */
+  public static @Nullable CompactionPlan ofAll(Forest forest) {
+    List<LogicalTree> trees = forest.byPriority();
+    return trees.isEmpty()
+        ? null
+        : gathering(forest, trees, Compaction.Shape.REWRITES).because(CompactionReason.REQUESTED);
+  }
+
+  /**
+   * The next step of merging all that a forest holds in a span, for a caller: what the lowest stage
+   * that holds anything there does is merged with the newest tree of the next one that does, or
+   * with all of them if these are the last. Nothing is added to other trees, so no policy finds
+   * more trees in a stage than before.
+   *
+   * @param fromStage stages below it do not count
+   * @return null if there is nothing
+   */
+  public static @Nullable CompactionPlan downwards(Forest forest, KeySpan span, int fromStage) {
+    List<LogicalTree> there =
+        forest.byPriority().stream()
+            .filter(tree -> forest.stageOf(tree.id()) >= fromStage && tree.holdsIn(span))
+            .toList();
+    if (there.isEmpty()) {
+      return null;
+    }
+    List<Integer> stages = there.stream().map(tree -> forest.stageOf(tree.id())).toList();
+    int end = stages.lastIndexOf(stages.get(0)) + 1;
+    boolean isLast = end == there.size() || stages.get(end).equals(stages.get(there.size() - 1));
+    List<LogicalTree> inputs = isLast ? there : there.subList(0, end + 1);
+    LogicalTree output = inputs.get(inputs.size() - 1);
+    return into(forest, output, inputs, span, Compaction.Shape.REWRITES)
+        .because(CompactionReason.REQUESTED);
+  }
+
+  /** Resumes a compaction. */
+  public static CompactionPlan remainder(Forest forest, Compaction begun) {
+    List<LogicalTree> inputs = forest.trees(begun.inputTreeIds());
+    return new CompactionPlan(
+        begun,
+        inputs,
+        begun.remaining(),
+        begun.outputTreeId(),
+        forest.sourceStage(begun),
+        forest.stageOf(begun.outputTreeId()),
+        begun.shape(),
+        older(forest, inputs, begun.outputTreeId()),
+        CompactionReason.RESUMED,
+        false);
+  }
+
+  /**
+   * All trees after the first input except the inputs and the output, which holds nothing else in
+   * the spans.
+   */
+  private static List<LogicalTree> older(
+      Forest forest, List<LogicalTree> inputs, @Nullable Long output) {
+    List<LogicalTree> trees = forest.byPriority();
+    int first = inputs.isEmpty() ? trees.size() : trees.indexOf(inputs.get(0));
+    List<LogicalTree> older = new ArrayList<>(trees.subList(first, trees.size()));
+    older.removeAll(inputs);
+    older.removeIf(tree -> output != null && tree.id() == output);
+    return older;
+  }
+
+  /**
+   * The compaction as it is recorded in the manifest.
+   *
+   * @param number its number, and that of its output tree if that is new
+   */
+  public Compaction compaction(long number) {
+    if (begun != null) {
+      return begun;
+    }
+    List<Long> ids = inputs.stream().map(LogicalTree::id).toList();
+    return new Compaction(number, ids, output == null ? number : output, shape, spans);
+  }
+
+  /** Whether both use some tree within the same keys, so that they cannot run side by side. */
+  public boolean conflictsWith(CompactionPlan other) {
+    Set<Long> shared = trees();
+    shared.retainAll(other.trees());
+    return !shared.isEmpty() && KeySpan.overlap(spans, other.spans);
+  }
+
+  private Set<Long> trees() {
+    Set<Long> ids = new HashSet<>();
+    inputs.forEach(tree -> ids.add(tree.id()));
+    if (output != null) {
+      ids.add(output);
+    }
+    return ids;
+  }
+
+  /** SSTs that it reads or moves, whole or in part. */
+  public int inputSsts() {
+    return parts().mapToInt(LogicalTree::sstCount).sum();
+  }
+
+  /** Bytes of those: about the amount of work. */
+  public long inputBytes() {
+    return parts().mapToLong(LogicalTree::bytes).sum();
+  }
+
+  private Stream<LogicalTree> parts() {
+    return inputs.stream().flatMap(tree -> spans.stream().map(tree::within));
+  }
+}

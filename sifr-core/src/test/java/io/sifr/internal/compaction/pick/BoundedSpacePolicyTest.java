@@ -1,0 +1,165 @@
+package io.sifr.internal.compaction.pick;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.MergeTrigger;
+import io.sifr.event.CompactionReason;
+import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.SampledForests;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BoundedSpacePolicyTest {
+  private static final int KEYS_PER_UNIT = 2_000;
+  private static final long WRITE_BUFFER_BYTES = (long) KEYS_PER_UNIT * SampledForests.ENTRY_BYTES;
+  private static final CompactionPolicy BASE = new TieredPolicy(4, MergeTrigger.EAGER, Shape.MOVES);
+  private static final CompactionPolicy POLICY =
+      new BoundedSpacePolicy(BASE, 1.5, WRITE_BUFFER_BYTES, Shape.MOVES);
+
+  /**
+   * A forest, drawn as stages, their trees, newest first, and of each the units of keys that it
+   * holds: "0-3 | 0-9", of tombstones "0-3†". Ids are the places of the trees.
+   */
+  private static Forest forest(String drawing) {
+    Forest forest = Forest.empty(1, "default");
+    String[] stages = drawing.split("\\|", -1);
+    List<List<String>> drawn = new ArrayList<>();
+    for (String stage : stages) {
+      drawn.add(stage.isBlank() ? List.of() : List.of(stage.strip().split(" +", -1)));
+    }
+    int id = 1;
+    for (int stage = 1; stage <= drawn.size(); stage++) {
+      List<LogicalTree> trees = new ArrayList<>();
+      for (String tree : drawn.get(stage - 1)) {
+        trees.add(tree(id++, tree));
+      }
+      Collections.reverse(trees);
+      for (LogicalTree tree : trees) {
+        forest = forest.withTree(stage, tree);
+      }
+    }
+    return forest;
+  }
+
+  private static LogicalTree tree(int id, String drawn) {
+    String[] ends = drawn.replace("†", "").split("-", -1);
+    int from = Integer.parseInt(ends[0]) * KEYS_PER_UNIT;
+    int to = (Integer.parseInt(ends[ends.length - 1]) + 1) * KEYS_PER_UNIT;
+    TreeMap<Integer, Boolean> keys = new TreeMap<>();
+    IntStream.range(from, to).forEach(key -> keys.put(key, drawn.endsWith("†")));
+    return SampledForests.tree(id, keys, KEYS_PER_UNIT);
+  }
+
+  private static List<CompactionPlan> space(Forest forest) {
+    return POLICY.due(forest).stream()
+        .filter(plan -> plan.reason() == CompactionReason.SPACE)
+        .toList();
+  }
+
+  private static String described(List<CompactionPlan> plans) {
+    return plans.stream()
+        .map(
+            plan ->
+                plan.inputs().stream()
+                        .map(tree -> Long.toString(tree.id()))
+                        .collect(Collectors.joining(" "))
+                    + " into stage "
+                    + plan.targetStage())
+        .collect(Collectors.joining(", "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "0-9 0-9; 1 2 into stage 2",
+        "0-9 | 0-9; 1 2 into stage 2",
+        "0-9 | | 0-9; 1 2 into stage 3",
+        // Up to the limit, nothing.
+        "0-3 | 0-9; ''",
+        "0-5 | 0-9; 1 2 into stage 2",
+        // Keys that are written once.
+        "30-39 20-29 10-19 | 0-9; ''",
+        // A write buffer each.
+        "0 | 0; 1 2 into stage 2",
+        // The newest tree has nothing of what is dead.
+        "40-42 0-9 | 0-9 | 0-9; 2 3 4 into stage 3",
+        // Nothing is dead in the oldest tree, but a lot before it.
+        "0-9 0-9 0-9 | 10-19; 1 2 3 4 into stage 2",
+        // Deleted, all or a part.
+        "0-9† | 0-9; 1 2 into stage 2",
+        "0-3† | 0-9; 1 2 into stage 2",
+        "0† | 0-9; ''",
+        // Tombstones of the oldest tree are there for a snapshot.
+        "0-9†; ''",
+        "20-29 | 0-9†; ''",
+      })
+  void theOldestTreesWithMostDeadDataAreMerged(String drawing, @Nullable String expected) {
+    Forest forest = forest(drawing);
+    List<CompactionPlan> due = space(forest);
+    assertThat(described(due)).isEqualTo(expected == null ? "" : expected);
+    for (CompactionPlan plan : due) {
+      assertThat(plan.gathers()).isTrue();
+      assertThat(plan.older()).isEmpty();
+      assertThat(POLICY.urgency(forest, plan)).isZero();
+      List<Long> inputs = plan.inputs().stream().map(LogicalTree::id).toList();
+      Forest begun =
+          forest
+              .withMoved(new ForestEdit.TreesMoved(1, plan.targetStage(), inputs))
+              .withBegun(
+                  new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
+      assertThat(begun.stage(1).size() + plan.inputs().size())
+          .isGreaterThanOrEqualTo(forest.stage(1).size());
+      assertThat(space(begun)).isEmpty();
+    }
+  }
+
+  @Test
+  void littleIsNotWorthAMerge() {
+    int tenth = KEYS_PER_UNIT / 10;
+    Forest forest = Forest.empty(1, "default");
+    for (int i = 0; i < 4; i++) {
+      TreeMap<Integer, Boolean> keys = new TreeMap<>();
+      IntStream.range(0, tenth).forEach(key -> keys.put(key, false));
+      forest = forest.withTree(1, SampledForests.tree(i + 1, keys, KEYS_PER_UNIT));
+    }
+    assertThat(SpaceEstimate.of(forest).deadBytes()).isPositive();
+    assertThat(space(forest)).isEmpty();
+  }
+
+  @Test
+  void treesInUseAreLeftAlone() {
+    Forest forest = forest("0-9 0-9 | 0-9 | 0-9");
+    Forest newest = forest.withBegun(CompactionEdits.begun(90, List.of(1L), KeySpan.ALL, 90, 1));
+    assertThat(described(space(newest))).isEqualTo("2 3 4 into stage 3");
+    Forest middle = forest.withBegun(CompactionEdits.begun(90, List.of(3L), KeySpan.ALL, 90, 2));
+    assertThat(space(middle)).isEmpty();
+    Forest oldest = forest.withBegun(CompactionEdits.begun(90, List.of(4L), KeySpan.ALL, 90, 3));
+    assertThat(space(oldest)).isEmpty();
+  }
+
+  @Test
+  void everythingElseIsDecidedByTheBase() {
+    Forest forest = forest("30-31 20-21 10-11 0-1 | 50-51");
+    assertThat(POLICY.due(forest)).hasSize(1).isEqualTo(BASE.due(forest));
+    CompactionPlan plan = POLICY.due(forest).get(0);
+    assertThat(POLICY.urgency(forest, plan)).isEqualTo(BASE.urgency(forest, plan));
+    assertThat(POLICY.debt(forest)).isEqualTo(BASE.debt(forest));
+    assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(BASE.moreFilterBits(forest, 1));
+    assertThat(POLICY.guards(forest, 2)).isEqualTo(BASE.guards(forest, 2));
+  }
+}

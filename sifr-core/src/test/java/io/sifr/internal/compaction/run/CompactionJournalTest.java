@@ -1,0 +1,168 @@
+package io.sifr.internal.compaction.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.event.CompactionReason;
+import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What is committed, and what is finished then. In a store that runs, a mistake here may show as a
+ * merge or a read that never ends; here it shows at once.
+ */
+class CompactionJournalTest {
+  private static final long NUMBER = 30;
+
+  private final Sst first = sst(1, "a", "f");
+  private final Sst second = sst(2, "h", "m");
+  private final List<String> happened = new ArrayList<>();
+  private Catalog catalog =
+      Catalog.EMPTY.apply(
+          List.of(
+              new ForestEdit.DatabaseCreated(1, "default"),
+              new ForestEdit.TreeAdded(1, 1, 20, List.of(first, second))));
+  private final CompactionJournal journal =
+      new CompactionJournal(
+          new Owner(),
+          1,
+          CompactionPlan.intoNewTree(
+              forest(), forest().stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES),
+          NUMBER);
+  private long cleaningThresholdBytes = Long.MAX_VALUE;
+  private final PartProgress part = journal.part(KeySpan.ALL);
+
+  private static Sst sst(long number, String smallest, String largest) {
+    return new Sst(
+        new SstMeta(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key(smallest), key(largest)));
+  }
+
+  private static byte[] key(String key) {
+    return key.getBytes(UTF_8);
+  }
+
+  private Forest forest() {
+    return catalog.forest(1).orElseThrow();
+  }
+
+  @Test
+  void whatFollowsTheLastCommitIsCommittedWithTheEnd() {
+    part.written(sst(3, "a", "f"));
+    part.reached(key("f"), 0);
+    journal.commit();
+    part.written(sst(4, "h", "m"));
+    part.reached(key("m"), 0);
+    journal.end();
+    assertThat(happened)
+        .containsExactly(
+            "CompactionBegun, CompactionProgressed",
+            "finished [1]",
+            "CompactionProgressed, CompactionEnded",
+            "finished [2]");
+    assertThat(forest().byPriority()).hasToString("[tree 30[3, 4]]");
+    assertThat(forest().compactions()).isEmpty();
+  }
+
+  @Test
+  void bytesSinceTheLastCommitCountNotSsts() {
+    cleaningThresholdBytes = 10_000;
+    for (int i = 0; i < 3; i++) {
+      assertThat(happened).isEmpty();
+      String k = "b" + i;
+      part.written(sst(3 + i, k, k)); // 4096 bytes each
+      part.reached(key(k), 0);
+    }
+    assertThat(happened).containsExactly("CompactionBegun, CompactionProgressed", "finished []");
+    part.written(sst(6, "c", "c"));
+    part.reached(key("c"), 0);
+    assertThat(happened).hasSize(2);
+  }
+
+  @Test
+  void anInputOfWhichASliceIsLeftIsNotFinished() {
+    part.written(sst(3, "a", "c"));
+    part.reached(key("c"), 0);
+    journal.commit();
+    assertThat(happened).endsWith("finished []");
+    part.written(sst(4, "d", "f"));
+    part.reached(key("f"), 0);
+    journal.commit();
+    assertThat(happened).endsWith("finished [1]");
+  }
+
+  @Test
+  void anInputThatIsMovedIsNotFinished() {
+    part.moved(first);
+    part.reached(key("f"), 0);
+    part.written(sst(3, "h", "m"));
+    part.reached(key("m"), 0);
+    journal.end();
+    assertThat(happened).endsWith("finished [2]");
+    assertThat(forest().byPriority()).hasToString("[tree 30[1, 3]]");
+  }
+
+  @Test
+  void inputsAreGatheredByTheEditThatBeginsTheCompaction() {
+    CompactionPlan plan =
+        new CompactionPlan(
+            null,
+            forest().byPriority(),
+            List.of(KeySpan.ALL),
+            null,
+            1,
+            3,
+            Compaction.Shape.MOVES,
+            List.of(),
+            CompactionReason.SPACE,
+            true);
+    CompactionJournal gathering = new CompactionJournal(new Owner(), 1, plan, NUMBER);
+    gathering.begin();
+    assertThat(happened).containsExactly("TreesMoved, CompactionBegun", "finished []");
+    assertThat(forest().stageOf(20)).isEqualTo(3);
+    assertThat(forest().stageOf(NUMBER)).isEqualTo(3);
+    gathering.end();
+    assertThat(happened).endsWith("CompactionEnded", "finished []");
+  }
+
+  /** A store whose commits all succeed. */
+  private final class Owner implements CompactionJournal.Owner {
+    @Override
+    public long cleaningThresholdBytes() {
+      return cleaningThresholdBytes;
+    }
+
+    @Override
+    public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+      Forest before = forest();
+      catalog = catalog.apply(edits);
+      happened.add(
+          String.join(", ", edits.stream().map(edit -> edit.getClass().getSimpleName()).toList()));
+      return new CompactionJournal.Change(before, forest());
+    }
+
+    @Override
+    public void finished(Collection<Sst> inputs) {
+      happened.add("finished " + inputs.stream().map(Sst::number).sorted().toList());
+    }
+
+    @Override
+    public void written(Sst sst) {}
+
+    @Override
+    public void moved(Sst sst) {}
+
+    @Override
+    public void discard(List<Sst> made) {}
+  }
+}

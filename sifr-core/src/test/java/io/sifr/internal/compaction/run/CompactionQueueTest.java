@@ -1,0 +1,355 @@
+package io.sifr.internal.compaction.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.view.Snapshots;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.ViewHolder;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.WrittenSsts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompactionQueueTest {
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+  private static final long UNIT = ForestDrawing.SPLIT_UNIT_BYTES;
+
+  private final List<DatabaseHandle> databases = new ArrayList<>();
+  private final AskedPolicy policy = new AskedPolicy();
+  private long visible = 1;
+  private long nanoTime;
+  private final Snapshots snapshots = new Snapshots(() -> visible);
+  private final CompactionQueue queue =
+      new CompactionQueue(
+          policy,
+          () -> databases,
+          snapshots,
+          new ReadCompactions(ReadMerges.NONE, () -> {}),
+          new IdleCompactions(ReadMerges.NONE, () -> visible, () -> 0),
+          () -> 0);
+  private final Lifecycle store = new Lifecycle();
+
+  /** Counts how often it is asked. */
+  private static final class AskedPolicy implements CompactionPolicy {
+    private final CompactionPolicy policy =
+        Policies.of(StoreOptions.builder().growthFactor(2).build());
+    private int asked;
+
+    @Override
+    public List<CompactionPlan> due(Forest forest) {
+      asked++;
+      return policy.due(forest);
+    }
+
+    @Override
+    public double urgency(Forest forest, CompactionPlan plan) {
+      return policy.urgency(forest, plan);
+    }
+
+    @Override
+    public double debt(Forest forest) {
+      return policy.debt(forest);
+    }
+
+    @Override
+    public int moreFilterBits(Forest forest, int stage) {
+      return policy.moreFilterBits(forest, stage);
+    }
+  }
+
+  private DatabaseHandle database(String name, String drawing) {
+    return database(name, ForestDrawing.parse(drawing));
+  }
+
+  private DatabaseHandle database(String name, Forest forest) {
+    StoreView view = new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest);
+    DatabaseHandle database =
+        new DatabaseHandle(store, databases.size() + 1, name, new ViewHolder(view));
+    databases.add(database);
+    return database;
+  }
+
+  private String next(long mostBytes) {
+    List<DueCompaction> small =
+        queue.due().stream().filter(due -> due.inputBytes() <= mostBytes).toList();
+    return CompactionQueue.mostUrgent(small)
+        .map(due -> due.database() + " " + due.plan().sourceStage())
+        .orElse("none");
+  }
+
+  private long smallestDue() {
+    return queue.due().stream().mapToLong(DueCompaction::inputBytes).min().orElse(NO_LIMIT);
+  }
+
+  /** What range tombstones hide is dropped first, as soon as no snapshot sees it. */
+  @Test
+  void whatIsHiddenIsDroppedFirstAndDependsOnSnapshots(@TempDir Path directory) {
+    try (WrittenSsts ssts = new WrittenSsts(directory)) {
+      LogicalTree data = new LogicalTree(1, List.of(ssts.write("b1 c2"), ssts.write("x3")));
+      Forest forest = Forest.empty(1, "a").withTree(2, data);
+      forest = forest.withTree(1, new LogicalTree(2, List.of(ssts.write("y9"))));
+      forest = forest.withTree(1, new LogicalTree(3, List.of(ssts.write("y10", "a-d7"))));
+      database("a", forest);
+      AtomicInteger told = new AtomicInteger();
+      snapshots.whenReleased(told::incrementAndGet);
+      visible = 2;
+      Snapshots.Handle sees = snapshots.acquire();
+      visible = 7;
+      snapshots.acquire().close();
+      assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+      snapshots.acquire().close();
+      assertThat(told).hasValue(0);
+      sees.close();
+      assertThat(told).hasValue(1);
+      assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+      assertThat(smallestDue()).isZero();
+    }
+  }
+
+  @Test
+  void ofTwoAsUrgentAsEachOtherTheSmallerIsNext() {
+    database("a", "S1: [e] | S2: [d:64K] [c] | S3: [b] [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+    assertThat(next(2 * UNIT - 1)).isEqualTo("a 2");
+    assertThat(next(UNIT)).isEqualTo("none");
+    assertThat(smallestDue()).isEqualTo(UNIT + (64 << 10));
+  }
+
+  /** Else trees would pile up there as long as each flush makes a smaller compaction due. */
+  @Test
+  void theMostUrgentIsNextHoweverLarge() {
+    database("a", "S1: [g:64K] [f:64K] | S2: [e] [d] [c] | S3: [b] [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+    assertThat(next(UNIT)).isEqualTo("a 1");
+    assertThat(smallestDue()).isEqualTo(128 << 10);
+  }
+
+  @Test
+  void theMostUrgentOfAllDatabasesIsNext() {
+    database("a", "S1: [c:64K] [b:64K] [a:64K]");
+    DatabaseHandle b = database("b", "S1: [a] | S2: [e] [d] [c] [b]");
+    assertThat(next(NO_LIMIT)).isEqualTo("b 2");
+    assertThat(next(UNIT)).isEqualTo("a 1");
+    b.markDropped();
+    assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+  }
+
+  /** With many databases each commit would else cost as much as all their forests together. */
+  @Test
+  void onlyForestsThatHaveChangedAreLookedAtAgain() {
+    DatabaseHandle a = database("a", "S1: [c:64K] [b:64K] [a:64K]");
+    for (int i = 0; i < 10; i++) {
+      database("other" + i, "S1: [a]");
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+    }
+    assertThat(policy.asked).isEqualTo(11);
+    a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    assertThat(policy.asked).isEqualTo(12);
+  }
+
+  @Test
+  void oneThatHasBegunIsResumed() {
+    Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a]");
+    database("a", forest.withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
+    DueCompaction due = queue.due().get(0);
+    assertThat(due.plan().begun()).isNotNull();
+    assertThat(due.plan().inputs()).extracting(ForestDrawing::print).containsExactly("[b]", "[a]");
+  }
+
+  /** Else its trees could not be moved. */
+  @Test
+  void oneOfWhichNothingIsLeftIsToBeEnded() {
+    KeySpan span = CompactionEdits.span("a c");
+    Forest forest =
+        ForestDrawing.parse("S1: [d] [c] [b] [a]")
+            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
+    DatabaseHandle a = database("a", forest);
+    DatabaseHandle b =
+        database("b", forest.withProgress(CompactionEdits.progress(9, span, List.of())));
+    assertThat(queue.largestBegun(a, KeySpan.ALL)).isNotNull();
+    assertThat(queue.largestBegun(a, CompactionEdits.span("- b"))).isNotNull();
+    assertThat(queue.largestBegun(a, CompactionEdits.span("c -"))).isNull();
+    assertThat(queue.largestBegun(b, KeySpan.ALL)).isNotNull();
+  }
+
+  /** The policy sees what has begun; what is about to begin only the queue knows. */
+  @Test
+  void whatConflictsWithOneAtWorkIsNotNext() {
+    DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
+    DatabaseHandle other = database("other", "S1: [b] [a]");
+    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4), 0));
+    queue.began(run);
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3), 0))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2), 0))).isFalse();
+    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2), 0))).isFalse();
+    assertThat(next(NO_LIMIT)).isEqualTo("other 1");
+    queue.ended(run);
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isFalse();
+    assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+  }
+
+  @SuppressWarnings("NullAway") // it is only known to the queue, and never works
+  private static CompactionRun runOf(DueCompaction due) {
+    return new CompactionRun(null, due, false);
+  }
+
+  private static CompactionPlan plan(DatabaseHandle database, long... trees) {
+    Forest forest = database.view().get().forest();
+    List<LogicalTree> inputs = forest.trees(Arrays.stream(trees).boxed().toList());
+    return CompactionPlan.intoNewTree(forest, inputs, KeySpan.ALL, 2, Compaction.Shape.MOVES);
+  }
+
+  @Test
+  void nothingIsDueWhereNoStageIsFull() {
+    database("a", "S1: [c] | S2: [b] | S3: [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    assertThat(smallestDue()).isEqualTo(NO_LIMIT);
+  }
+
+  @Test
+  void noneAsLargeAsTheLimitIsNext() {
+    DatabaseHandle a = database("a", "S1: [e] | S2: [d] [c] | S3: [b] [a:64K]");
+    assertThat(queue.close(a)).isTrue();
+    assertThat(queue.close(a)).isFalse();
+    queue.closeFrom(a, 2 * UNIT);
+    assertThat(next(NO_LIMIT)).isEqualTo("a 3");
+    queue.closeFrom(a, UNIT);
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    queue.open(a);
+    assertThat(next(NO_LIMIT)).isEqualTo("a 3");
+    assertThat(queue.largestBegun(a, KeySpan.ALL)).isNull();
+  }
+
+  /** The queue of a store in which a single seek that is counted pays for any merge. */
+  private CompactionQueue paidByReads(AtomicInteger woken) {
+    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES, 10_000);
+    return new CompactionQueue(
+        policy,
+        () -> databases,
+        snapshots,
+        new ReadCompactions(merges, woken::incrementAndGet),
+        new IdleCompactions(merges, () -> visible, () -> nanoTime),
+        () -> 0);
+  }
+
+  @Test
+  void anIdleStoreIsMergedWhenNothingElseIsDue() {
+    CompactionQueue idle = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    a.wastedReads().flushed(2 * UNIT);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(10_000);
+
+    visible++; // a write, which is seen after nine seconds
+    nanoTime += TimeUnit.SECONDS.toNanos(9);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(10_000);
+    nanoTime += TimeUnit.SECONDS.toNanos(9);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(1_000);
+    nanoTime += TimeUnit.SECONDS.toNanos(1);
+    DueCompaction due = idle.due().get(0);
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    assertThat(due.isForReads()).isTrue();
+    assertThat(due.plan().inputs()).hasSize(2);
+
+    DatabaseHandle other = database("other", "S1: [c] [b] [a]");
+    assertThat(idle.due()).extracting(DueCompaction::database).containsExactly(other);
+    databases.remove(other);
+    due.pay();
+    assertThat(idle.due()).isEmpty();
+  }
+
+  @Test
+  void whatIsReadIsMergedWhenNothingElseIsDue() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
+    DatabaseHandle other = database("other", "S1: [b] [a]");
+    a.wastedReads().sought(2);
+    assertThat(reads.due()).extracting(DueCompaction::isForReads).containsExactly(false);
+    other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
+    DueCompaction due = reads.due().get(0);
+    assertThat(due.isForReads()).isTrue();
+    assertThat(due.plan().inputs()).hasSize(3);
+    a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
+    assertThat(reads.due()).isEmpty();
+  }
+
+  /** The policy would take them for trees that nobody uses. */
+  @Test
+  void nothingBeginsBeforeTheTreesOfSuchAMergeAreMoved() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    DatabaseHandle other = database("other", "S1: [b]");
+    a.wastedReads().sought(2);
+    reads.began(runOf(reads.due().get(0)));
+    Forest busy = Forest.empty(1, "default").withTree(1, tree(11)).withTree(1, tree(12));
+    a.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).isEmpty();
+    other.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).extracting(DueCompaction::database).containsExactly(other);
+  }
+
+  @Test
+  void aReadWakesOnceTheCreditIsThere() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    assertThat(reads.due()).isEmpty();
+    a.wastedReads().sought(2);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+    assertThat(reads.due()).hasSize(1);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+  }
+
+  private static LogicalTree tree(long id) {
+    return new LogicalTree(id, List.of(ForestDrawing.sst(id, "a-c:64K")));
+  }
+
+  @Test
+  void flushesAreMergedAboveSuchAMerge() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [a-c] | S2: [a-c] | S3: [a-c]");
+    a.wastedReads().sought(3);
+    DueCompaction due = reads.due().get(0);
+    Forest forest = a.view().get().forest();
+    assertThat(due.plan().gathers()).isTrue();
+    List<Long> inputs = due.plan().inputs().stream().map(LogicalTree::id).toList();
+    forest = forest.withMoved(new ForestEdit.TreesMoved(1, 3, inputs));
+    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
+    Forest more = forest.withTree(1, tree(11)).withTree(1, tree(12));
+    assertThat(policy.due(more))
+        .singleElement()
+        .satisfies(plan -> assertThat(plan.targetStage()).isEqualTo(2));
+  }
+}
