@@ -11,6 +11,7 @@ import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
+import io.sifr.internal.state.Tuning;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,6 +31,29 @@ public final class TestStores {
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
     return open(
         directory, options, fileSystem, listener, extensions(options, TestCodecs.of(options)));
+  }
+
+  /** As above, with numbers that users cannot choose. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory, StoreOptions options, Tuning tuning, StoreFileSystem fileSystem) {
+    return open(directory, options, tuning, fileSystem, StoreListener.NONE);
+  }
+
+  /** As above, with a listener. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory,
+      StoreOptions options,
+      Tuning tuning,
+      StoreFileSystem fileSystem,
+      StoreListener listener) {
+    return open(
+        directory,
+        options,
+        fileSystem,
+        listener,
+        extensions(options, TestCodecs.of(options)).with(tuning));
   }
 
   /** As above, with extensions of the test's own. */
@@ -54,6 +78,23 @@ public final class TestStores {
       Path directory, StoreOptions options, StoreFileSystem fileSystem, BlockCodec codec) {
     BlockCodecs codecs = TestCodecs.inSmallParts(codec);
     return open(directory, options, fileSystem, StoreListener.NONE, extensions(options, codecs));
+  }
+
+  /** As above, with numbers that users cannot choose. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory,
+      StoreOptions options,
+      Tuning tuning,
+      StoreFileSystem fileSystem,
+      BlockCodec codec) {
+    BlockCodecs codecs = TestCodecs.inSmallParts(codec);
+    return open(
+        directory,
+        options,
+        fileSystem,
+        StoreListener.NONE,
+        extensions(options, codecs).with(tuning));
   }
 
   /** As above, with resources that it shares with other stores. */

@@ -59,14 +59,6 @@ public final class StoreOptions {
           1L << 40,
           "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most half"
               + " of a budget that is set.");
-  private static final Setting<Long> MAX_IMMUTABLE_MEMTABLES =
-      TABLE.count(
-          "maxImmutableMemtables",
-          "write buffers",
-          4,
-          1,
-          64,
-          "Full write buffers of a database that may wait for their flush before writers have to.");
   private static final Setting<Long> SPLIT_UNIT_BYTES =
       TABLE.bytes(
           "splitUnitBytes",
@@ -81,14 +73,6 @@ public final class StoreOptions {
           4 << 10,
           1 << 30,
           "Size that SSTs grow to with the store; if not above splitUnitBytes, they do not grow.");
-  private static final Setting<Long> SSTS_BEFORE_GROWTH =
-      TABLE.count(
-          "sstsBeforeGrowth",
-          "SSTs",
-          9000,
-          1,
-          1_000_000,
-          "SSTs of splitUnitBytes that a store has before they grow, with the power of 3/2 of its size.");
   private static final Setting<MergePolicy> MERGE_POLICY =
       TABLE.choice("mergePolicy", MergePolicy.SPLIT_FOREST, "Which trees are merged.");
   private static final Setting<Long> GROWTH_FACTOR =
@@ -155,13 +139,6 @@ public final class StoreOptions {
           64 << 10,
           1L << 40,
           "Log beyond which the database that holds the oldest of it is flushed.");
-  private static final Setting<Long> MAX_RANGE_TOMBSTONE_BYTES =
-      TABLE.bytes(
-          "maxRangeTombstoneBytes",
-          16 << 20,
-          4 << 10,
-          1L << 40,
-          "Memory of a database's range tombstones beyond which range deletes wait for compactions.");
   private static final Setting<Long> KEPT_LOG_BYTES =
       TABLE.bytes(
           "keptLogBytes",
@@ -198,21 +175,9 @@ public final class StoreOptions {
           0,
           1L << 40,
           "Writes of merges whose only reason is that many trees make reads slow; 0 for none.");
-  private static final Setting<Boolean> MERGES_STEP_BACK =
-      TABLE.flag(
-          "mergesStepBack",
-          true,
-          "Whether merges pause now and then while they make reads take more than twice as long.");
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
-  private static final Setting<Long> CLEANING_THRESHOLD_BYTES =
-      TABLE.bytes(
-          "cleaningThresholdBytes",
-          20 << 20,
-          4 << 10,
-          1L << 40,
-          "SSTs a compaction writes before it deletes the inputs they replace.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
@@ -361,11 +326,6 @@ public final class StoreOptions {
     return bytesOrAutomatic(TOTAL_WRITE_BUFFER_BYTES);
   }
 
-  /** Full write buffers of a database that may wait for their flush before writers have to. */
-  public int maxImmutableMemtables() {
-    return get(MAX_IMMUTABLE_MEMTABLES).intValue();
-  }
-
   /** Target size of an SST, as long as the store has few. */
   public long splitUnitBytes() {
     return get(SPLIT_UNIT_BYTES);
@@ -374,11 +334,6 @@ public final class StoreOptions {
   /** Most that the target size of an SST grows to; no effect if it is not above the split unit. */
   public long maxSstBytes() {
     return get(MAX_SST_BYTES);
-  }
-
-  /** SSTs of a split unit that a store has before new ones are larger. */
-  public int sstsBeforeGrowth() {
-    return get(SSTS_BEFORE_GROWTH).intValue();
   }
 
   /** Trees of a stage that are merged into one tree of the next. */
@@ -441,11 +396,6 @@ public final class StoreOptions {
     return get(MAX_LOG_BYTES);
   }
 
-  /** Memory of a database's range tombstones beyond which range deletes wait for compactions. */
-  public long maxRangeTombstoneBytes() {
-    return get(MAX_RANGE_TOMBSTONE_BYTES);
-  }
-
   /** Bytes of log that may be left when the store is closed, instead of a flush. */
   public long keptLogBytes() {
     return get(KEPT_LOG_BYTES);
@@ -476,22 +426,9 @@ public final class StoreOptions {
     return get(READ_MERGE_BYTES_PER_SECOND);
   }
 
-  /** Whether merges pause now and then while they make reads slow. */
-  public boolean mergesStepBack() {
-    return get(MERGES_STEP_BACK);
-  }
-
   /** Whether inputs of a compaction are deleted while it runs. */
   public boolean earlyCleaning() {
     return get(EARLY_CLEANING);
-  }
-
-  /**
-   * Bytes of SSTs that a compaction writes before it commits them and deletes the inputs they
-   * replace.
-   */
-  public long cleaningThresholdBytes() {
-    return get(CLEANING_THRESHOLD_BYTES);
   }
 
   /** How blocks of data are read into memory. */
@@ -663,19 +600,9 @@ public final class StoreOptions {
     }
 
     /**
-     * Full write buffers of a database that may wait for their flush before writers have to;
-     * default 4. More of them even out bursts and cost memory.
-     *
-     * @param value 1 to 64
-     */
-    public Builder maxImmutableMemtables(int value) {
-      return set(MAX_IMMUTABLE_MEMTABLES, (long) value);
-    }
-
-    /**
-     * Target size of an SST (the split unit of TPDS §4.1), as long as the store has at most {@link
-     * #sstsBeforeGrowth} of them; default 2 MiB. Larger ones mean fewer files, and fewer that
-     * overlap no other and are moved instead of rewritten.
+     * Target size of an SST (the split unit of TPDS §4.1), as long as the store has at most 9000 of
+     * them; default 2 MiB. Larger ones mean fewer files, and fewer that overlap no other and are
+     * moved instead of rewritten.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
@@ -687,28 +614,18 @@ public final class StoreOptions {
      * Target size that SSTs grow to with the store; default 64 MiB. If it is not above the split
      * unit, SSTs do not grow. The target size of new SSTs is
      *
-     * <pre>{@code splitUnitBytes × (storeBytes / (splitUnitBytes × sstsBeforeGrowth)) ^ 1.5}</pre>
+     * <pre>{@code splitUnitBytes × (storeBytes / (splitUnitBytes × 9000)) ^ 1.5}</pre>
      *
      * <p>but at least {@link #splitUnitBytes} and at most this; {@code storeBytes} are those of all
-     * SSTs of the store. When the store shrinks, so does the target. A flush writes SSTs of at most
-     * half a write buffer, or a split unit if that is more.
+     * SSTs of the store. So SSTs of 2 MiB grow from 18.9 GB on, and there are at most about twice
+     * as many of them, until they cannot grow any more: with the defaults, at a terabyte. When the
+     * store shrinks, so does the target. A flush writes SSTs of at most half a write buffer, or a
+     * split unit if that is more.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
     public Builder maxSstBytes(long value) {
       return set(MAX_SST_BYTES, value);
-    }
-
-    /**
-     * SSTs of a split unit that a store has before new ones are larger; default 9000, 18.9 GB of 2
-     * MiB each. As the store grows further, there are at most about twice as many of them, until
-     * they cannot grow any more: with the defaults, at a terabyte. Fewer SSTs mean fewer open
-     * files, and more that overlap others and are rewritten.
-     *
-     * @param value 1 to 1000000
-     */
-    public Builder sstsBeforeGrowth(int value) {
-      return set(SSTS_BEFORE_GROWTH, (long) value);
     }
 
     /**
@@ -816,19 +733,6 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of memory of a database's range tombstones, those of its write buffers and those of its
-     * SSTs, beyond which a range delete flushes and compacts what holds most of them before it
-     * returns; default 16 MiB, which is about 100,000 of them. What snapshots or data below still
-     * need stays, so there may be more; then it goes on all the same, and tries again only after
-     * another quarter of that. While merges are paused there is no limit.
-     *
-     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
-     */
-    public Builder maxRangeTombstoneBytes(long value) {
-      return set(MAX_RANGE_TOMBSTONE_BYTES, value);
-    }
-
-    /**
      * Bytes of log that may be left when the store is closed; default 1 MiB. If unflushed writes
      * take no more than that, they stay in the log, which is synced, and the next open reads them
      * back; else they are flushed. So opening the store for a few writes does not create a tree
@@ -920,34 +824,12 @@ public final class StoreOptions {
     }
 
     /**
-     * Whether merges step back for readers; default true. While gets, or moves of cursors to a key,
-     * take on average more than twice as long as when nothing is flushed or merged, the store's
-     * merges work for a part of the time only, at least a sixteenth. They never do while writes
-     * wait for them, nor does {@code compact}.
-     */
-    public Builder mergesStepBack(boolean value) {
-      return set(MERGES_STEP_BACK, value);
-    }
-
-    /**
      * Whether inputs of a compaction are deleted while it runs (TPDS §4.3); default true. If false,
      * a compaction needs as much free space as its inputs take, and one that is interrupted starts
      * again.
      */
     public Builder earlyCleaning(boolean value) {
       return set(EARLY_CLEANING, value);
-    }
-
-    /**
-     * Bytes of SSTs that a compaction writes before it commits them and deletes the inputs they
-     * replace; default 20 MiB, ten split units. More of them mean fewer syncs and more space. When
-     * the file system runs short of space the store commits earlier, in the end after each SST. No
-     * effect without {@link #earlyCleaning}.
-     *
-     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
-     */
-    public Builder cleaningThresholdBytes(long value) {
-      return set(CLEANING_THRESHOLD_BYTES, value);
     }
 
     /** How blocks of data are read into memory; default {@link ReadMode#AUTO}. */

@@ -103,9 +103,8 @@ public final class WriteOptions {
      *       delay together: each waits for what it adds, but not beyond its limit, and as long as
      *       what is owed takes longer than the limit the next ones are refused. So they are not
      *       made faster than without a limit;
-     *   <li>a range delete that would have to compact first, see {@link
-     *       StoreOptions.Builder#maxRangeTombstoneBytes}, is refused, since nobody knows how long
-     *       that takes.
+     *   <li>a range delete that would have to compact first, since the range tombstones of its
+     *       database take more than 16 MiB, is refused, since nobody knows how long that takes.
      * </ul>
      *
      * <p>It is no limit for the time that the disk takes: to sync, with {@link Durability#SYNC}, or

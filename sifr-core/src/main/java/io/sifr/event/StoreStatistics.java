@@ -63,7 +63,7 @@ public record StoreStatistics(
    * @param ended how many have ended since the store was opened, for each reason
    * @param running number that run at this moment
    * @param stepBackMillis milliseconds for which threads paused since the store was opened, because
-   *     compactions made reads slow, see {@code mergesStepBack}
+   *     compactions made reads slow
    * @param rateLimitMillis milliseconds for which threads paused since the store was opened,
    *     because compactions had written as much as {@code mergeBytesPerSecond} allows
    * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according

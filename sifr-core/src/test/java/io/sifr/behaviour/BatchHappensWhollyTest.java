@@ -10,6 +10,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.internal.state.Tuning;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class BatchHappensWhollyTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(1);
+
   @TempDir Path directory;
 
   @Test
@@ -89,13 +92,9 @@ class BatchHappensWhollyTest {
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void writersThatMeetInFullBuffersOfTwoDatabases() throws Exception {
     var options =
-        SmallStores.options()
-            .writeBufferBytes(8 << 10)
-            .maxImmutableMemtables(1)
-            .durability(Durability.NONE)
-            .build();
+        SmallStores.options().writeBufferBytes(8 << 10).durability(Durability.NONE).build();
     ExecutorService writers = Executors.newFixedThreadPool(3);
-    try (Store store = SmallStores.open(directory, options)) {
+    try (Store store = SmallStores.open(directory, options, TUNING)) {
       Database one = store.database();
       Database two = store.createDatabase("two");
       List<Callable<Integer>> loads = new ArrayList<>();

@@ -33,7 +33,7 @@ class CleaningFollowsFreeSpaceTest {
             return freeBytes;
           }
         };
-    StoreOptions options = SmallStores.options().cleaningThresholdBytes(20 * MIB).build();
+    StoreOptions options = SmallStores.options().build();
     try (Store store = TestStores.open(directory, options, disk)) {
       assertThreshold(store, 100 * MIB, 20 * MIB);
       assertThreshold(store, 80 * MIB, 20 * MIB);

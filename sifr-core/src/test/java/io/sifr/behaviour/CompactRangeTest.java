@@ -17,6 +17,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
@@ -32,6 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CompactRangeTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withCleaningThresholdBytes(16 << 10);
+
   private static final int KEYS = 2000;
   private static final int FROM = 700;
   private static final int TO = 1100;
@@ -47,8 +50,7 @@ class CompactRangeTest {
         .mergePolicy(policy)
         .firstLevelBytes(64 << 10)
         .levelFactor(4)
-        .guardBits(11)
-        .cleaningThresholdBytes(16 << 10);
+        .guardBits(11);
   }
 
   /** Nothing is due. */
@@ -89,13 +91,13 @@ class CompactRangeTest {
   @ParameterizedTest
   @EnumSource(MergePolicy.class)
   void leavesOneRunWhateverThePolicy(MergePolicy policy) {
-    try (Store store = SmallStores.open(directory, options(policy).build())) {
+    try (Store store = SmallStores.open(directory, options(policy).build(), TUNING)) {
       write(store);
       store.database().compact(RANGE);
       assertThat(SmallStores.content(store.database())).isEqualTo(expected);
     }
     assertThat(holding(forest())).hasSize(1);
-    try (Store store = SmallStores.open(directory, options(policy).build())) {
+    try (Store store = SmallStores.open(directory, options(policy).build(), TUNING)) {
       store.awaitIdle();
       write(store);
       assertThat(SmallStores.content(store.database())).isEqualTo(expected);
@@ -106,7 +108,7 @@ class CompactRangeTest {
   @ParameterizedTest
   @EnumSource(MergePolicy.class)
   void writesNothingOutsideOfIt(MergePolicy policy) {
-    try (Store store = SmallStores.open(directory, options(policy).build())) {
+    try (Store store = SmallStores.open(directory, options(policy).build(), TUNING)) {
       write(store);
     }
     // However much the policy has merged, several trees hold something.

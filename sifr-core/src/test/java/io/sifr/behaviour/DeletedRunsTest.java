@@ -185,8 +185,7 @@ class DeletedRunsTest {
             return super.create(file);
           }
         };
-    StoreOptions options =
-        SmallStores.options().writeBufferBytes(64 << 10).maxImmutableMemtables(4).build();
+    StoreOptions options = SmallStores.options().writeBufferBytes(64 << 10).build();
     try (Store store = TestStores.open(directory.resolve("store"), options, held)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 250, 1);

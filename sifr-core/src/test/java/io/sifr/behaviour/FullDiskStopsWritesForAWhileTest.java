@@ -13,6 +13,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -29,8 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FullDiskStopsWritesForAWhileTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(2);
+
   private static final StoreOptions OPTIONS =
-      SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(2).build();
+      SmallStores.options().writeBufferBytes(8 << 10).build();
 
   private final FaultyFileSystem disk =
       new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
@@ -73,7 +76,7 @@ class FullDiskStopsWritesForAWhileTest {
       names = {"CREATE", "APPEND"})
   void whenSstsCannotBeWritten(Operation operation) {
     int refused;
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 200, 1);
       disk.failForGood(operation, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
@@ -101,7 +104,7 @@ class FullDiskStopsWritesForAWhileTest {
     int refused;
     // A flush would give the log segments to use again.
     StoreOptions unflushed = SmallStores.options().writeBufferBytes(8 << 20).build();
-    try (Store store = TestStores.open(directory, unflushed, disk)) {
+    try (Store store = TestStores.open(directory, unflushed, TUNING, disk)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 10, 1);
       disk.failForGood(Operation.APPEND, file -> file.toString().contains(".wal"), 1, Fault.ENOSPC);
@@ -119,7 +122,7 @@ class FullDiskStopsWritesForAWhileTest {
 
   @Test
   void aStoreClosedOnAFullDiskKeepsWhatWasLogged() {
-    Store store = TestStores.open(directory, OPTIONS, disk);
+    Store store = TestStores.open(directory, OPTIONS, TUNING, disk);
     SmallStores.fill(store.database(), 0, 30, 1);
     disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
     store.close();
@@ -132,7 +135,7 @@ class FullDiskStopsWritesForAWhileTest {
   /** Unlike what was logged, it would be lost. */
   @Test
   void aStoreIsNotClosedQuietlyWhenWhatIsNotLoggedCannotBeFlushed() {
-    Store store = TestStores.open(directory, OPTIONS, disk);
+    Store store = TestStores.open(directory, OPTIONS, TUNING, disk);
     store.database().put(key(1), value(1, 1), Durability.NONE);
     disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
     assertThatThrownBy(store::close).isInstanceOf(StoreFullException.class);
@@ -153,7 +156,7 @@ class FullDiskStopsWritesForAWhileTest {
             Store::awaitIdle,
             Store::close);
     for (int i = 0; i < calls.size(); i++) {
-      try (Store store = TestStores.open(directory.resolve("store" + i), OPTIONS, disk)) {
+      try (Store store = TestStores.open(directory.resolve("store" + i), OPTIONS, TUNING, disk)) {
         SmallStores.fill(store.database(), 0, 30, 1);
         disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
         assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
@@ -169,7 +172,7 @@ class FullDiskStopsWritesForAWhileTest {
 
   @Test
   void explicitCallsTryMergesThemselves() {
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       store.pauseMerges();
       for (int i = 0; i < 10; i++) {
         SmallStores.fill(store.database(), 0, 30, i);
@@ -186,7 +189,7 @@ class FullDiskStopsWritesForAWhileTest {
   /** However often it is called: else each call would leave a write buffer. */
   @Test
   void flushesOnAFullDiskLeaveOneWriteBuffer() {
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
       for (int i = 0; i < 10; i++) {
         store.database().put(key(i), value(i, 1));
@@ -202,7 +205,7 @@ class FullDiskStopsWritesForAWhileTest {
   /** Deletes go on when puts are refused: they may be what makes space. */
   @Test
   void deletesAreTakenWhenWriteBuffersAreFull() {
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       Database database = store.database();
       disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
       int refused = fillUntilRefused(database, 0);
@@ -221,7 +224,7 @@ class FullDiskStopsWritesForAWhileTest {
   /** It takes writes, and needs its part of the log, until there is space for the edit. */
   @Test
   void aDatabaseThatCouldNotBeDroppedIsWhole() {
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       for (int i = 0; i < 20; i++) {
         SmallStores.fill(store.createDatabase("small" + i), 0, 10, 1);
       }

@@ -10,6 +10,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ class GrowingSstsTest {
   private static final int MAX_SST = 64 << 10;
   private static final int WRITE_BUFFER = 64 << 10;
   private static final int CLEANING_THRESHOLD = 64 << 10;
+
+  private static final Tuning TUNING =
+      Tuning.DEFAULT.withSstsBeforeGrowth(FEW_SSTS).withCleaningThresholdBytes(CLEANING_THRESHOLD);
   private static final int GROWTH = 4;
 
   @TempDir Path directory;
@@ -43,8 +47,6 @@ class GrowingSstsTest {
             .writeBufferBytes(WRITE_BUFFER)
             .splitUnitBytes(SPLIT_UNIT)
             .maxSstBytes(maxSst)
-            .sstsBeforeGrowth(FEW_SSTS)
-            .cleaningThresholdBytes(CLEANING_THRESHOLD)
             .growthFactor(GROWTH)
             .mergeThreads(1)
             // A filter takes a page at least, which is much of an SST of this size.
@@ -62,7 +64,7 @@ class GrowingSstsTest {
             flushedBytes.addAndGet(event.written().bytes());
           }
         };
-    try (Store store = TestStores.open(directory, options, disk, listener)) {
+    try (Store store = TestStores.open(directory, options, TUNING, disk, listener)) {
       int written = 0;
       for (int i : order) {
         store.database().put(key(i), value(i, 1));

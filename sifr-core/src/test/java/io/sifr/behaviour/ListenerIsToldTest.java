@@ -18,6 +18,7 @@ import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -35,8 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ListenerIsToldTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(1);
+
   private static final StoreOptions OPTIONS =
-      SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(1).build();
+      SmallStores.options().writeBufferBytes(8 << 10).build();
 
   private final FaultyFileSystem disk =
       new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
@@ -79,7 +82,7 @@ class ListenerIsToldTest {
   private final Recording listener = new Recording();
 
   private Store open(StoreFileSystem fileSystem) {
-    return TestStores.open(directory, OPTIONS, fileSystem, listener);
+    return TestStores.open(directory, OPTIONS, TUNING, fileSystem, listener);
   }
 
   /** Where no flush ends before a writer was held back: else none might ever have to be. */

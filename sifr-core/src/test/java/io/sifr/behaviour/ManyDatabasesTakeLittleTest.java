@@ -12,6 +12,7 @@ import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.ChildJvm;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
@@ -255,10 +256,10 @@ class ManyDatabasesTakeLittleTest {
           }
         };
     int total = 256 << 10;
-    StoreOptions options =
-        StoreOptions.builder().totalWriteBufferBytes(total).maxImmutableMemtables(64).build();
+    StoreOptions options = StoreOptions.builder().totalWriteBufferBytes(total).build();
+    Tuning patient = Tuning.DEFAULT.withImmutableMemtables(64);
     AtomicInteger written = new AtomicInteger();
-    try (Store store = TestStores.open(directory, options, files)) {
+    try (Store store = TestStores.open(directory, options, patient, files)) {
       Database large = store.createDatabase("large");
       for (int i = 0; writeBuffers(store) < total * 3 / 4; i++) {
         SmallStores.fill(large, i, i + 1, 1);

@@ -12,6 +12,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
@@ -42,6 +43,9 @@ class MergesNeedLittleSpaceTest {
   private static final int THREADS = 2;
   private static final int THRESHOLD = 4;
   private static final int SPLIT_UNIT = 16 << 10;
+
+  private static final Tuning TUNING =
+      Tuning.DEFAULT.withCleaningThresholdBytes(THRESHOLD * SPLIT_UNIT);
 
   /**
    * What a merge may hold: what it has not committed; for each thread an SST that is being written
@@ -113,13 +117,12 @@ class MergesNeedLittleSpaceTest {
             .growthFactor(GROWTH)
             .mergeThreads(THREADS)
             .earlyCleaning(earlyCleaning)
-            .cleaningThresholdBytes(THRESHOLD * SPLIT_UNIT)
             .build();
     SpaceCountingFileSystem disk =
         new SpaceCountingFileSystem(files, file -> file.toString().endsWith(".sst"), peak::taken);
     List<Integer> order = new ArrayList<>(IntStream.range(0, ENTRIES).boxed().toList());
     Collections.shuffle(order, new Random(1));
-    try (Store store = TestStores.open(directory, options, disk, peak)) {
+    try (Store store = TestStores.open(directory, options, TUNING, disk, peak)) {
       int first = withCursor ? ENTRIES / 20 : 0;
       order.subList(0, first).forEach(i -> store.database().put(key(i), value(i, 1)));
       try (Cursor cursor = store.database().cursor()) {

@@ -7,6 +7,7 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -28,7 +29,11 @@ class MergesStepBackTest {
   private final AtomicBoolean over = new AtomicBoolean();
 
   private Store open(StoreOptions.Builder options) {
-    return TestStores.open(directory, options.build(), new SlowlyMerging());
+    return open(options, Tuning.DEFAULT);
+  }
+
+  private Store open(StoreOptions.Builder options, Tuning tuning) {
+    return TestStores.open(directory, options.build(), tuning, new SlowlyMerging());
   }
 
   /** Compactions take long enough for reads beside them. */
@@ -99,7 +104,7 @@ class MergesStepBackTest {
 
   @Test
   void notWhenItIsSwitchedOff() throws InterruptedException {
-    try (Store store = open(SmallStores.options().mergesStepBack(false))) {
+    try (Store store = open(SmallStores.options(), Tuning.DEFAULT.withStepsBack(false))) {
       Thread reader = reader(store);
       for (int round = 0; round < ROUNDS; round++) {
         write(store, round);

@@ -17,6 +17,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -38,8 +39,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What failed before anything of it was committed is tried again until it has passed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PassingFailureIsTriedAgainTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(2);
+
   private static final StoreOptions OPTIONS =
-      SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(2).build();
+      SmallStores.options().writeBufferBytes(8 << 10).build();
 
   private final FaultyFileSystem disk =
       new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
@@ -56,7 +59,7 @@ class PassingFailureIsTriedAgainTest {
       };
 
   private Store open(StoreOptions options) {
-    return TestStores.open(directory, options, disk, listener);
+    return TestStores.open(directory, options, TUNING, disk, listener);
   }
 
   /** Lets the next three such calls fail. */

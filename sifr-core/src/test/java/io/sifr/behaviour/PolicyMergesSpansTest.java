@@ -22,6 +22,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -41,7 +42,6 @@ class PolicyMergesSpansTest {
           .durability(Durability.NONE)
           .writeBufferBytes(64 << 10)
           .splitUnitBytes(16 << 10)
-          .cleaningThresholdBytes(4096)
           .mergeThreads(2)
           .build();
 
@@ -56,7 +56,8 @@ class PolicyMergesSpansTest {
         OPTIONS,
         files,
         StoreListener.NONE,
-        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, policy));
+        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, policy)
+            .with(Tuning.DEFAULT.withCleaningThresholdBytes(4096)));
   }
 
   private void put(Store store, int number) {

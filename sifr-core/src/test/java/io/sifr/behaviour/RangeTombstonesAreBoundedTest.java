@@ -8,6 +8,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.MergePolicy;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.state.Tuning;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -17,19 +18,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Beyond {@code maxRangeTombstoneBytes} a range delete waits, but never for what cannot be. */
+/** Beyond their limit a range delete waits, but never for what cannot be. */
 class RangeTombstonesAreBoundedTest {
   private static final int KEYS = 6_000;
   private static final long LIMIT = 16 << 10;
+
+  private static final Tuning TUNING = Tuning.DEFAULT.withRangeTombstoneBytes(LIMIT);
 
   @TempDir Path directory;
   private final Map<String, String> expected = new TreeMap<>();
 
   private Store open(MergePolicy policy) {
     Store store =
-        SmallStores.open(
-            directory,
-            SmallStores.options().mergePolicy(policy).maxRangeTombstoneBytes(LIMIT).build());
+        SmallStores.open(directory, SmallStores.options().mergePolicy(policy).build(), TUNING);
     for (int key : new Random(3).ints(0, KEYS).distinct().limit(KEYS).toArray()) {
       store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
     }

@@ -9,6 +9,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,6 +42,10 @@ final class SmallStores {
 
   static Store open(Path directory, StoreOptions options) {
     return TestStores.open(directory, options, new NoSyncFileSystem(new DiskFileSystem()));
+  }
+
+  static Store open(Path directory, StoreOptions options, Tuning tuning) {
+    return TestStores.open(directory, options, tuning, new NoSyncFileSystem(new DiskFileSystem()));
   }
 
   static byte[] bytes(String text) {

@@ -15,6 +15,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.StallTimeoutException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A write with {@code maxStall} is made in time or not at all. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StalledWriteIsRefusedTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(1);
+
   private static final WriteOptions AT_ONCE = within(Duration.ZERO);
   private static final WriteOptions SOON = within(Duration.ofMillis(2));
   private static final WriteOptions SOME_DAY = within(Duration.ofDays(1));
@@ -63,10 +66,7 @@ class StalledWriteIsRefusedTest {
 
   private Store openWithHangingFlushes() {
     Store store =
-        TestStores.open(
-            directory,
-            SmallStores.options().maxImmutableMemtables(1).build(),
-            new HangingFlushes());
+        TestStores.open(directory, SmallStores.options().build(), TUNING, new HangingFlushes());
     hanging = store;
     return store;
   }
@@ -213,8 +213,8 @@ class StalledWriteIsRefusedTest {
 
   @Test
   void aRangeDeleteThatWouldHaveToCompact() {
-    StoreOptions options = SmallStores.options().maxRangeTombstoneBytes(4 << 10).build();
-    try (Store store = SmallStores.open(directory, options)) {
+    Tuning small = Tuning.DEFAULT.withRangeTombstoneBytes(4 << 10);
+    try (Store store = SmallStores.open(directory, SmallStores.options().build(), small)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 100, 1);
       int deleted = 0;

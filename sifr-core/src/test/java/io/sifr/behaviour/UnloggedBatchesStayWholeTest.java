@@ -24,6 +24,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.StateCrashPoint;
+import io.sifr.internal.state.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.Gate;
@@ -47,13 +48,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * leaves it.
  */
 class UnloggedBatchesStayWholeTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withRangeTombstoneBytes(4 << 10);
+
   private static final StoreFileSystem DISK = new NoSyncFileSystem(new DiskFileSystem());
 
   private static final StoreOptions OPTIONS =
       SmallStores.options()
           .writeBufferBytes(16 << 10)
           .maxLogBytes(64 << 10)
-          .maxRangeTombstoneBytes(4 << 10)
           .durability(Durability.NONE)
           .build();
 
@@ -78,7 +80,7 @@ class UnloggedBatchesStayWholeTest {
   }
 
   private Store open(StoreFileSystem fileSystem, StoreOptions options) {
-    Store store = TestStores.open(source(), options, fileSystem);
+    Store store = TestStores.open(source(), options, TUNING, fileSystem);
     DatabaseOptions merging =
         DatabaseOptions.builder().mergeOperator(MergeOperators.MAXIMUM).build();
     for (String name : List.of("x", "y", "z", "other")) {
@@ -105,7 +107,7 @@ class UnloggedBatchesStayWholeTest {
     try {
       Path copy = directory.resolve("copy-" + copies++);
       SmallStores.copy(source(), copy);
-      try (Store store = TestStores.open(copy, OPTIONS, DISK)) {
+      try (Store store = TestStores.open(copy, OPTIONS, TUNING, DISK)) {
         return content(store);
       }
     } catch (IOException e) {

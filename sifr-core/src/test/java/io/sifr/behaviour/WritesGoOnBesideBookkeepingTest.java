@@ -20,6 +20,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.Tuning;
 import io.sifr.internal.wal.LogCrashPoint;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.Gate;
@@ -260,8 +261,9 @@ class WritesGoOnBesideBookkeepingTest {
             listening.pass();
           }
         };
-    StoreOptions options = SmallStores.options().maxImmutableMemtables(1).build();
-    try (Store store = TestStores.open(directory, options, heldCreation(".sst"), listener)) {
+    StoreOptions options = SmallStores.options().build();
+    Tuning one = Tuning.DEFAULT.withImmutableMemtables(1);
+    try (Store store = TestStores.open(directory, options, one, heldCreation(".sst"), listener)) {
       Database database = store.database();
       gate.close();
       Thread other = start(() -> fill(database, 0, 4 * BUFFER));

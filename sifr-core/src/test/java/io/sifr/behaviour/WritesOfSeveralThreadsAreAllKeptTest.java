@@ -8,6 +8,7 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,14 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Writers that have to wait for a flush, so that others write while they are half through. */
 class WritesOfSeveralThreadsAreAllKeptTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(1);
+
   private static final int THREADS = 4;
   private static final int WRITES = 1000;
   private static final StoreOptions SMALL_BUFFERS =
-      StoreOptions.builder()
-          .writeBufferBytes(16 << 10)
-          .splitUnitBytes(16 << 10)
-          .maxImmutableMemtables(1)
-          .build();
+      StoreOptions.builder().writeBufferBytes(16 << 10).splitUnitBytes(16 << 10).build();
 
   @TempDir Path directory;
 
@@ -84,7 +83,8 @@ class WritesOfSeveralThreadsAreAllKeptTest {
   }
 
   private Store open() {
-    return TestStores.open(directory, SMALL_BUFFERS, new NoSyncFileSystem(new DiskFileSystem()));
+    return TestStores.open(
+        directory, SMALL_BUFFERS, TUNING, new NoSyncFileSystem(new DiskFileSystem()));
   }
 
   private interface Write {

@@ -13,6 +13,7 @@ import io.sifr.error.SifrException;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -65,6 +66,7 @@ class CopiesCrashTest {
   private final List<Point> points = new ArrayList<>();
   private Random random = new Random(0);
   private StoreOptions options = StoreOptions.DEFAULT;
+  private Tuning tuning = Tuning.DEFAULT;
   private StoreOptions ofExisting = StoreOptions.DEFAULT;
 
   private void watch(CrashDisk disk) {
@@ -83,7 +85,7 @@ class CopiesCrashTest {
   }
 
   private Store open(Path directory, StoreFileSystem disk) {
-    return TestStores.open(directory, options, disk);
+    return TestStores.open(directory, options, tuning, disk);
   }
 
   private ModelState held(Path directory, StoreFileSystem disk) {
@@ -113,6 +115,7 @@ class CopiesCrashTest {
       StepDrawing drawing = new StepDrawing(3);
       LogAccess access = seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN;
       StoreOptions.Builder drawn = drawing.builder(access, random);
+      tuning = drawing.tuning(random);
       options = drawn.build();
       ofExisting = drawn.createIfMissing(false).build();
       try {

@@ -145,7 +145,8 @@ final class CrashRound {
                 TestCodecs.inSmallParts(codec),
                 scenario.policy(options, random),
                 scenario.readMerges(random),
-                new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false)));
+                new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false),
+                scenario.tuning(random)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

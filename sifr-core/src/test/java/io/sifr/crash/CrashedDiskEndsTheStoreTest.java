@@ -112,7 +112,8 @@ class CrashedDiskEndsTheStoreTest {
     int durable = 0;
     Store store = null;
     try {
-      store = TestStores.open(CrashRound.DIRECTORY, options, disk.fileSystem());
+      store =
+          TestStores.open(CrashRound.DIRECTORY, options, drawing.tuning(random), disk.fileSystem());
       for (Step step : steps) {
         begun++;
         step.run(store);

@@ -298,8 +298,7 @@ class EveryCallFailsOnceTest {
         .logAccess(logAccess)
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)
-        .mergeThreads(1)
-        .cleaningThresholdBytes(4096);
+        .mergeThreads(1);
   }
 
   /** A store that is killed within a merge that has committed something. */
@@ -325,7 +324,11 @@ class EveryCallFailsOnceTest {
     }
     ModelState found;
     try (Store store =
-        TestStores.open(CrashRound.DIRECTORY, options, point.disk().kill().fileSystem())) {
+        TestStores.open(
+            CrashRound.DIRECTORY,
+            options,
+            FaultRun.SMALL_COMMITS,
+            point.disk().kill().fileSystem())) {
       found = ModelState.of(store);
     }
     Start start = new Start(point.disk(), found, options, steps(), new EnumMap<>(Operation.class));

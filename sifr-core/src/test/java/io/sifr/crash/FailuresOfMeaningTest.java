@@ -19,6 +19,7 @@ import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -52,6 +53,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FailuresOfMeaningTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withCleaningThresholdBytes(4096);
+
   private static final Path DIRECTORY = CrashRound.DIRECTORY;
   private static final int UNIT = 16384;
   private static final int KEYS = 600;
@@ -64,8 +67,7 @@ class FailuresOfMeaningTest {
         .writeBufferBytes(1 << 20)
         .splitUnitBytes(UNIT)
         .growthFactor(64)
-        .mergeThreads(1)
-        .cleaningThresholdBytes(4096);
+        .mergeThreads(1);
   }
 
   @ParameterizedTest(name = "{0}. {1}: {2}")
@@ -177,7 +179,7 @@ class FailuresOfMeaningTest {
   }
 
   private void reopenWhole(CrashDisk image, int version) {
-    try (Store store = TestStores.open(DIRECTORY, options().build(), image.fileSystem())) {
+    try (Store store = TestStores.open(DIRECTORY, options().build(), TUNING, image.fileSystem())) {
       assertHolds(store, version);
       store.awaitIdle();
       assertHolds(store, version);
@@ -191,14 +193,14 @@ class FailuresOfMeaningTest {
     // Two trees of stage 1 make a merge, whose output meets an older tree in stage 2.
     StoreOptions options = options().growthFactor(2).build();
     AtomicReference<@Nullable FrozenDisk> within = new AtomicReference<>();
-    try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, disk.fileSystem())) {
       fill(store, 1);
       fill(store, 2);
       store.awaitIdle();
       assertThat(store.database().forest().trees()).isEqualTo(1);
     }
     StoreFileSystem files = atCommit(disk.fileSystem(), 2, () -> within.set(disk.freeze()));
-    try (Store store = TestStores.open(DIRECTORY, options, files)) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
       store.pauseMerges();
       for (int i = 0; i < KEYS; i++) {
         if (i % 2 == 0) {
@@ -219,7 +221,7 @@ class FailuresOfMeaningTest {
     assertThat(frozen).as("the disk within a merge").isNotNull();
     for (int seed = 0; seed < 10 && frozen != null; seed++) {
       CrashDisk image = frozen.crash(new Random(seed));
-      try (Store store = TestStores.open(DIRECTORY, options, image.fileSystem())) {
+      try (Store store = TestStores.open(DIRECTORY, options, TUNING, image.fileSystem())) {
         assertDeleted(store);
         store.awaitIdle();
         assertDeleted(store);
@@ -260,7 +262,7 @@ class FailuresOfMeaningTest {
                 }
               });
     }
-    try (Store store = TestStores.open(DIRECTORY, options().build(), files)) {
+    try (Store store = TestStores.open(DIRECTORY, options().build(), TUNING, files)) {
       Database database = store.database();
       fill(store, 1);
       Snapshot early = store.snapshot();
@@ -289,12 +291,12 @@ class FailuresOfMeaningTest {
   @ValueSource(booleans = {true, false})
   void mergeNeedsSpaceForAFewSstsOnly(boolean earlyCleaning) {
     StoreOptions options = options().earlyCleaning(earlyCleaning).build();
-    try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, disk.fileSystem())) {
       fill(store, 1);
       fill(store, 2);
     }
     long used = disk.usedBytes();
-    try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, disk.fileSystem())) {
       Database database = store.database();
       // The output is half of what is there.
       disk.setCapacity(disk.usedBytes() + 4 * UNIT);
@@ -317,7 +319,7 @@ class FailuresOfMeaningTest {
     FaultyFileSystem faulty = new FaultyFileSystem(disk.fileSystem());
     StoreOptions options =
         options().writeBufferBytes(8192).logSegmentBytes(4096).growthFactor(2).build();
-    try (Store store = TestStores.open(DIRECTORY, options, faulty)) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, faulty)) {
       faulty.failForGood(Operation.DELETE, file -> file.toString().endsWith(suffix), 1, Fault.EIO);
       long before = faulty.calls(Operation.DELETE);
       for (int version = 1; version <= 3; version++) {
@@ -361,7 +363,7 @@ class FailuresOfMeaningTest {
         };
     FaultyFileSystem faulty = new FaultyFileSystem(watched);
     AtomicReference<@Nullable Path> failed = new AtomicReference<>();
-    Store store = TestStores.open(DIRECTORY, options().build(), faulty);
+    Store store = TestStores.open(DIRECTORY, options().build(), TUNING, faulty);
     fill(store, 1);
     fill(store, 2);
     synced.clear();
@@ -409,7 +411,7 @@ class FailuresOfMeaningTest {
             }
           }
         };
-    try (Store store = TestStores.open(DIRECTORY, options().build(), files)) {
+    try (Store store = TestStores.open(DIRECTORY, options().build(), TUNING, files)) {
       for (int version = 1; version <= 2; version++) {
         for (byte[] key : keys) {
           store.database().put(key, value(key.length, version));
@@ -422,7 +424,8 @@ class FailuresOfMeaningTest {
     assertThat(moments).hasSizeGreaterThanOrEqualTo(keys.size() / 2);
     for (FrozenDisk moment : moments) {
       CrashDisk image = moment.crash(new Random(1));
-      try (Store store = TestStores.open(DIRECTORY, options().build(), image.fileSystem())) {
+      try (Store store =
+          TestStores.open(DIRECTORY, options().build(), TUNING, image.fileSystem())) {
         assertHolds(store, keys);
         store.awaitIdle();
         assertHolds(store, keys);
@@ -446,7 +449,7 @@ class FailuresOfMeaningTest {
               throw new OutOfMemoryError("for a test");
             });
     StoreOptions options = options().growthFactor(2).build();
-    try (Store store = TestStores.open(DIRECTORY, options, files)) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
       store.pauseMerges();
       fill(store, 1);
       fill(store, 2);
@@ -471,7 +474,7 @@ class FailuresOfMeaningTest {
               Thread.currentThread().interrupt();
             });
     StoreOptions options = options().growthFactor(2).build();
-    try (Store store = TestStores.open(DIRECTORY, options, files)) {
+    try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
       store.pauseMerges();
       fill(store, 1);
       fill(store, 2);

@@ -13,6 +13,7 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * stops writes and says why; it reads on, and leaves nothing open when it is closed.
  */
 final class FaultRun {
+  /** Compactions that commit what they did after each SST. */
+  static final Tuning SMALL_COMMITS = Tuning.DEFAULT.withCleaningThresholdBytes(4096);
+
   /** Steps that may fail before the run ends: each doubles what the store may hold. */
   private static final int MOST_FAILURES = 4;
 
@@ -130,7 +134,7 @@ final class FaultRun {
 
   private @Nullable Store open() {
     try {
-      return TestStores.open(CrashRound.DIRECTORY, options, files, new Listener());
+      return TestStores.open(CrashRound.DIRECTORY, options, SMALL_COMMITS, files, new Listener());
     } catch (SifrException e) {
       note(e);
       return null;

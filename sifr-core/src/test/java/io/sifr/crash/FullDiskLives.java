@@ -86,7 +86,9 @@ final class FullDiskLives {
         assertThat(allowed()).contains(ModelState.of(reader));
       }
     }
-    Store store = TestStores.open(CrashRound.DIRECTORY, options, files, new Listener());
+    Store store =
+        TestStores.open(
+            CrashRound.DIRECTORY, options, scenario.tuning(random), files, new Listener());
     ModelState found = ModelState.of(store);
     assertThat(allowed()).as("states that may be found").contains(found);
     states = List.of(found);

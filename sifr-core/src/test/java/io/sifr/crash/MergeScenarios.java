@@ -7,6 +7,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.DrawnPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,11 @@ enum MergeScenarios {
     }
 
     @Override
+    public Tuning tuning(Random random) {
+      return drawing.tuning(random);
+    }
+
+    @Override
     public List<Step> steps(ModelState first, int count, Random random) {
       return drawing.steps(first, count, random);
     }
@@ -74,17 +80,25 @@ enum MergeScenarios {
     }
   }
 
-  private static final class SmallMerges extends Drawn {
+  /** Compactions that commit what they did after each SST. */
+  private static class SmallCommits extends Drawn {
     @Override
-    StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).earlyCleaning(true).cleaningThresholdBytes(4096);
+    public Tuning tuning(Random random) {
+      return super.tuning(random).withCleaningThresholdBytes(4096);
     }
   }
 
-  private static final class AnyPolicy extends Drawn {
+  private static final class SmallMerges extends SmallCommits {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).cleaningThresholdBytes(4096);
+      return options.growthFactor(2).earlyCleaning(true);
+    }
+  }
+
+  private static final class AnyPolicy extends SmallCommits {
+    @Override
+    StoreOptions.Builder adapted(StoreOptions.Builder options) {
+      return options.growthFactor(2);
     }
 
     @Override
@@ -129,12 +143,12 @@ enum MergeScenarios {
     }
   }
 
-  private static final class Ranges extends Drawn {
+  private static final class Ranges extends SmallCommits {
     private static final int FLUSHES = 8;
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).earlyCleaning(true).cleaningThresholdBytes(4096);
+      return options.growthFactor(2).earlyCleaning(true);
     }
 
     @Override
@@ -161,16 +175,12 @@ enum MergeScenarios {
     }
   }
 
-  private static final class LargeManifest extends Drawn {
+  private static final class LargeManifest extends SmallCommits {
     private static final int FLUSHES = 12;
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options
-          .growthFactor(2)
-          .writeBufferBytes(1 << 20)
-          .earlyCleaning(true)
-          .cleaningThresholdBytes(4096);
+      return options.growthFactor(2).writeBufferBytes(1 << 20).earlyCleaning(true);
     }
 
     @Override

@@ -65,7 +65,7 @@ class ReadersSeeOneMomentTest {
       files = new LeakCountingFileSystem(CrashDisk.with(CrashRound.DIRECTORY).fileSystem());
       LogAccess access = seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN;
       options = drawing.builder(access, random).build();
-      writer = TestStores.open(CrashRound.DIRECTORY, options, files);
+      writer = TestStores.open(CrashRound.DIRECTORY, options, drawing.tuning(random), files);
       states.add(ModelState.EMPTY);
     }
 

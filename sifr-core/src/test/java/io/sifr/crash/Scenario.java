@@ -5,6 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.state.Tuning;
 import java.util.List;
 import java.util.Random;
 
@@ -16,6 +17,11 @@ interface Scenario {
   /** The compaction policy of one opening. */
   default CompactionPolicy policy(StoreOptions options, Random random) {
     return Policies.of(options);
+  }
+
+  /** Numbers that users cannot choose. */
+  default Tuning tuning(Random random) {
+    return Tuning.DEFAULT;
   }
 
   /** What is merged because it is read. */

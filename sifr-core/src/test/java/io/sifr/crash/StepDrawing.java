@@ -10,6 +10,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.DrawnNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,24 +42,29 @@ final class StepDrawing implements Scenario {
         .writeBufferBytes(6144 + random.nextInt(6144))
         .totalWriteBufferBytes((16 << 10) << random.nextInt(3))
         .splitUnitBytes(4096)
-        .sstsBeforeGrowth(random.nextBoolean() ? 1 + random.nextInt(8) : 9000)
         .growthFactor(2 + random.nextInt(2))
         .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
-        .mergesStepBack(random.nextBoolean())
         .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
         .logAccess(logAccess)
         .logSegmentBytes(8192 << random.nextInt(4))
         .maxLogBytes(1 << 16)
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (10 + random.nextInt(11)))
         .mergeThreads(1 + random.nextInt(2))
-        .maxImmutableMemtables(1 + random.nextInt(2))
         .earlyCleaning(random.nextInt(5) > 0)
-        .cleaningThresholdBytes(4096L << random.nextInt(4))
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
         .memoryBudgetBytes((1L << 20) << random.nextInt(6))
         .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
         .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
+  }
+
+  @Override
+  public Tuning tuning(Random random) {
+    return Tuning.DEFAULT
+        .withSstsBeforeGrowth(random.nextBoolean() ? 1 + random.nextInt(8) : 9000)
+        .withCleaningThresholdBytes(4096L << random.nextInt(4))
+        .withImmutableMemtables(1 + random.nextInt(2))
+        .withStepsBack(random.nextBoolean());
   }
 
   /**

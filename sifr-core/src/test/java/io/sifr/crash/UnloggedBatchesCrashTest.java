@@ -20,6 +20,7 @@ import io.sifr.error.ConflictException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
@@ -174,13 +175,13 @@ class UnloggedBatchesCrashTest {
       this.options =
           new StepDrawing(MOST_DATABASES)
               .builder(seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN, random)
-              .maxImmutableMemtables(1 + random.nextInt(4))
               .build();
       this.store = open();
     }
 
     private Store open() {
-      return TestStores.open(DIRECTORY, options, disk.fileSystem(), listener);
+      Tuning tuning = Tuning.DEFAULT.withImmutableMemtables(1 + random.nextInt(4));
+      return TestStores.open(DIRECTORY, options, tuning, disk.fileSystem(), listener);
     }
 
     void steps() {

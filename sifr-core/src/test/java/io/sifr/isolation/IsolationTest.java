@@ -7,6 +7,7 @@ import io.sifr.TestStores;
 import io.sifr.TransactionOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IsolationTest {
+  private static final Tuning TUNING = Tuning.DEFAULT.withImmutableMemtables(2);
+
   private static final int ROUNDS = Integer.getInteger("sifr.isolation.rounds", 6);
   private static final long FIRST_SEED = Long.getLong("sifr.isolation.seed", System.nanoTime());
   private static final int THREADS = 8;
@@ -55,11 +58,10 @@ class IsolationTest {
             .splitUnitBytes(4096)
             .logSegmentBytes(16 << 10)
             .growthFactor(2)
-            .maxImmutableMemtables(2)
             .build();
     int committed = 0;
     try (Store store =
-        TestStores.open(directory, small, new NoSyncFileSystem(new DiskFileSystem()))) {
+        TestStores.open(directory, small, TUNING, new NoSyncFileSystem(new DiskFileSystem()))) {
       for (int round = 0; round < ROUNDS; round++) {
         long seed = FIRST_SEED + round;
         String name = "seed " + seed;

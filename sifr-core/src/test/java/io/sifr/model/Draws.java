@@ -11,6 +11,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.state.Tuning;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.TestOperators;
@@ -52,6 +53,14 @@ final class Draws {
     return keys.any(random);
   }
 
+  /** Numbers that users cannot choose, for such a store. */
+  Tuning tuning() {
+    return Tuning.DEFAULT
+        .withSstsBeforeGrowth(1 + random.nextInt(20))
+        .withCleaningThresholdBytes(4096L << random.nextInt(8))
+        .withImmutableMemtables(1 + random.nextInt(4));
+  }
+
   /** So small that a few hundred steps pass through flush, merge, move and recovery. */
   StoreOptions storeOptions(ReadMode readMode, boolean hasFilters) {
     return StoreOptions.builder()
@@ -59,8 +68,6 @@ final class Draws {
         .totalWriteBufferBytes((16L << 10) << random.nextInt(5))
         .splitUnitBytes(4096L << random.nextInt(4))
         .maxSstBytes(4096L << random.nextInt(8))
-        .sstsBeforeGrowth(1 + random.nextInt(20))
-        .cleaningThresholdBytes(4096L << random.nextInt(8))
         .growthFactor(2 + random.nextInt(3))
         .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
         .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
@@ -69,7 +76,6 @@ final class Draws {
         .maxLogBytes(1 << 18)
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
         .mergeThreads(1 + random.nextInt(3))
-        .maxImmutableMemtables(1 + random.nextInt(4))
         .readMode(readMode)
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
         .memoryBudgetBytes((1L << 20) << random.nextInt(6))

@@ -9,6 +9,7 @@ import io.sifr.internal.compaction.cut.Step;
 import io.sifr.internal.compaction.cut.StepPlanner;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.state.Tuning;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -56,7 +57,6 @@ final class SplitForestSimulation {
           .writeBufferBytes(WRITE_BUFFER)
           .splitUnitBytes(128 << 10)
           .maxSstBytes(4 << 20)
-          .sstsBeforeGrowth(GROWING_FROM)
           .build();
 
   private static final int GROWTH_FACTOR = 4;
@@ -123,8 +123,8 @@ final class SplitForestSimulation {
   private SstSizes sizes() {
     long bytes = all().stream().mapToLong(Sst::bytes).sum();
     return switch (rules) {
-      case GROWING -> SstSizes.of(GROWING, bytes);
-      case NOT_YET_GROWING -> SstSizes.of(DEFAULTS, bytes);
+      case GROWING -> SstSizes.of(GROWING, GROWING_FROM, bytes);
+      case NOT_YET_GROWING -> SstSizes.of(DEFAULTS, Tuning.DEFAULT.sstsBeforeGrowth(), bytes);
       default -> FIXED;
     };
   }

@@ -126,7 +126,8 @@ final class StoreModel implements AutoCloseable {
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random),
             random.nextInt(3) == 0 ? ReadMerges.NONE : readMerges(),
-            new MergeOperatorTable(Draws.OPERATORS, false));
+            new MergeOperatorTable(Draws.OPERATORS, false),
+            draws.tuning());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
 

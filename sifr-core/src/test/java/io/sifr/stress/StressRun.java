@@ -11,6 +11,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** All actors at one store, for some seconds. */
 final class StressRun {
+  private static final Tuning TUNING =
+      Tuning.DEFAULT.withCleaningThresholdBytes(64 << 10).withSstsBeforeGrowth(8);
+
   private static final int KEYS = 60_000;
   private static final int WRITERS = 2;
   private static final int GETTERS = 2;
@@ -37,8 +41,6 @@ final class StressRun {
         .logSegmentBytes(256 << 10)
         .maxLogBytes(4 << 20)
         .growthFactor(4)
-        .cleaningThresholdBytes(64 << 10)
-        .sstsBeforeGrowth(8)
         .mergeThreads(2)
         .maxOpenSsts(1000)
         .readMode(reads)
@@ -70,7 +72,7 @@ final class StressRun {
    */
   Timetable run(int seconds) throws InterruptedException {
     Timetable timetable = new Timetable(actors);
-    try (Store store = TestStores.open(directory, options, files, new Listener())) {
+    try (Store store = TestStores.open(directory, options, TUNING, files, new Listener())) {
       StressModel.createDatabases(store);
       Random random = new Random(seed);
       for (int i = 0; i < WRITERS; i++) {

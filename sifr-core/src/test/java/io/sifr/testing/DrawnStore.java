@@ -18,6 +18,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.state.Tuning;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -122,7 +123,6 @@ public final class DrawnStore {
         StoreOptions.builder()
             .writeBufferBytes(16384L << random.nextInt(3))
             .splitUnitBytes(4096L << random.nextInt(4))
-            .sstsBeforeGrowth(1 + random.nextInt(20))
             .growthFactor(2 + random.nextInt(2))
             .maxSpaceAmplification(random.nextBoolean() ? 0 : 1.1 + random.nextDouble())
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
@@ -131,7 +131,8 @@ public final class DrawnStore {
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
             .blockCacheBytes(keys % 4 * 4096L) // little, so that indexes are read again and again
             .build();
-    return TestStores.open(at, options, FILES, TestCodecs.any(random));
+    Tuning tuning = Tuning.DEFAULT.withSstsBeforeGrowth(1 + random.nextInt(20));
+    return TestStores.open(at, options, tuning, FILES, TestCodecs.any(random));
   }
 
   private void write(Store store) {

@@ -16,6 +16,9 @@ import java.util.function.ToLongFunction;
 
 /** The disk space a store takes in addition to its data, with and without early cleaning. */
 final class EarlyCleaning implements Experiment {
+  /** Output of a compaction before it deletes inputs. */
+  private static final long THRESHOLD_BYTES = 20 << 20;
+
   /** Allowance per merge beyond its uncommitted output, log included. */
   private static final long BYTES_A_MERGE = 64 << 20;
 
@@ -231,7 +234,7 @@ final class EarlyCleaning implements Experiment {
     }
 
     long bound(SpaceSample sample) {
-      return 2 * options.cleaningThresholdBytes()
+      return 2 * THRESHOLD_BYTES
           + BYTES_A_MERGE * Math.max(1, Math.min(options.mergeThreads(), sample.runningMerges()));
     }
 

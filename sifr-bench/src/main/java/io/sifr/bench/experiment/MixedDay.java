@@ -75,7 +75,6 @@ final class MixedDay implements Experiment {
               ? plain
                   .withSetting("readMergeBytesPerSecond", "0")
                   .withSetting("maxSpaceAmplification", "0")
-                  .withSetting("mergesStepBack", "false")
               : plain;
       return own.keptBy(kind);
     }

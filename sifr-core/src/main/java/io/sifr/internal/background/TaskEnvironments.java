@@ -46,7 +46,8 @@ public final class TaskEnvironments {
 
   /** How large SSTs are that are written now. */
   public SstSizes sizes() {
-    return SstSizes.of(setup.options(), catalog.catalog().bytes());
+    return SstSizes.of(
+        setup.options(), setup.tuning().sstsBeforeGrowth(), catalog.catalog().bytes());
   }
 
   /** For a flush of an open database; it stops when that is dropped or the store closes. */

@@ -64,7 +64,7 @@ final class Figures {
             background.runningCompactions(),
             TimeUnit.NANOSECONDS.toMillis(state.counters().stepBackNanos.sum()),
             TimeUnit.NANOSECONDS.toMillis(state.counters().limitNanos.sum()),
-            options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
+            options.earlyCleaning() ? setup.tuning().cleaningThresholdBytes() : 0,
             background.cleaningThresholdBytes()),
         new StoreStatistics.Reads(
             searches.candidates(),

@@ -22,13 +22,15 @@ import java.time.InstantSource;
  * @param policy decides which trees are merged
  * @param readMerges decides which are merged because they are read
  * @param operators the merge operators
+ * @param tuning numbers that no user has to choose
  */
 public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
     CompactionPolicy policy,
     ReadMerges readMerges,
-    MergeOperatorTable operators) {
+    MergeOperatorTable operators,
+    Tuning tuning) {
   /**
    * The extensions for these options.
    *
@@ -40,13 +42,14 @@ public record Extensions(
         BlockCodecs.of(options),
         Policies.of(options),
         ReadMerges.of(options),
-        MergeOperatorTable.GIVEN);
+        MergeOperatorTable.GIVEN,
+        Tuning.DEFAULT);
   }
 
   /** As above, with the merge operators of every store. */
   public Extensions(
       EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
-    this(kinds, codecs, policy, readMerges, MergeOperatorTable.GIVEN);
+    this(kinds, codecs, policy, readMerges, MergeOperatorTable.GIVEN, Tuning.DEFAULT);
   }
 
   /** As above, without merges for readers. */
@@ -56,13 +59,18 @@ public record Extensions(
 
   /** These with other merge operators. */
   public Extensions with(MergeOperatorTable others) {
-    return new Extensions(kinds, codecs, policy, readMerges, others);
+    return new Extensions(kinds, codecs, policy, readMerges, others, tuning);
+  }
+
+  /** These with other numbers. */
+  public Extensions with(Tuning other) {
+    return new Extensions(kinds, codecs, policy, readMerges, operators, other);
   }
 
   /** These with another clock, by which values expire. */
   public Extensions with(InstantSource clock) {
     return new Extensions(
-        kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators);
+        kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators, tuning);
   }
 
   /**

@@ -6,7 +6,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
 /**
- * Where a store is, and how it is configured.
+ * The location and configuration of a store.
  *
  * @param fileSystem the file system of the store
  * @param directory the store's directory, as a real path
@@ -19,4 +19,9 @@ public record Setup(
     Path directory,
     StoreOptions options,
     Extensions extensions,
-    StoreListener listener) {}
+    StoreListener listener) {
+  /** What is chosen for the user. */
+  public Tuning tuning() {
+    return extensions.tuning();
+  }
+}

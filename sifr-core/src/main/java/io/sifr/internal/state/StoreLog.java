@@ -307,7 +307,8 @@ public final class StoreLog implements AutoCloseable {
     } catch (SifrException e) {
       return Long.MAX_VALUE; // unknown; a write to a full disk fails
     }
-    SstSizes ssts = SstSizes.of(setup.options(), catalog.catalog().bytes());
+    SstSizes ssts =
+        SstSizes.of(setup.options(), setup.tuning().sstsBeforeGrowth(), catalog.catalog().bytes());
     return free
         - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
         - SSTS_KEPT_FREE * ssts.targetBytes()

@@ -20,6 +20,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.Tuning;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
@@ -73,7 +74,6 @@ final class EntryKindModel implements AutoCloseable {
         StoreOptions.builder()
             .writeBufferBytes(4096L << random.nextInt(5))
             .splitUnitBytes(4096L << random.nextInt(4))
-            .sstsBeforeGrowth(1 + random.nextInt(20))
             .growthFactor(2 + random.nextInt(3))
             .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
@@ -93,7 +93,8 @@ final class EntryKindModel implements AutoCloseable {
   private void open() {
     engine =
         Opening.open(
-            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(options)),
+            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(options))
+                .with(Tuning.DEFAULT.withSstsBeforeGrowth(1 + random.nextInt(20))),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,

@@ -17,6 +17,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -77,8 +78,8 @@ class ResumedMergeRewritesLittleTest {
 
   private FrozenDisk load() {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
-    StoreOptions options = options(10, 2, SPLIT_UNIT).growthFactor(FLUSHES_A_TREE).build();
-    try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
+    StoreOptions options = options(2, SPLIT_UNIT).growthFactor(FLUSHES_A_TREE).build();
+    try (Store store = TestStores.open(DIRECTORY, options, tuning(10), disk.fileSystem())) {
       for (int flush = 0; flush < 2 * FLUSHES_A_TREE; flush++) {
         for (int i = 0; i < WRITES_A_FLUSH; i++) {
           write(store, String.format("key%06d", random.nextInt(KEYS)));
@@ -110,35 +111,39 @@ class ResumedMergeRewritesLittleTest {
     }
   }
 
-  private static StoreOptions.Builder options(int threshold, int threads, int sstBytes) {
+  private static Tuning tuning(int threshold) {
+    return Tuning.DEFAULT
+        .withSstsBeforeGrowth(1)
+        .withCleaningThresholdBytes((long) threshold * SPLIT_UNIT);
+  }
+
+  private static StoreOptions.Builder options(int threads, int sstBytes) {
     return StoreOptions.builder()
         .durability(Durability.NONE)
         .writeBufferBytes(64 << 20)
         .splitUnitBytes(SPLIT_UNIT)
         .maxSstBytes(sstBytes)
-        .sstsBeforeGrowth(1)
-        .mergeThreads(threads)
-        .cleaningThresholdBytes((long) threshold * SPLIT_UNIT);
+        .mergeThreads(threads);
   }
 
   @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")
   @CsvSource({"10, 1, 1", "10, 3, 1", "1, 3, 1", "10, 2, 3", "1, 1, 3"})
   void afterOneCrash(int threshold, int threads, int units) {
     int sstBytes = units * SPLIT_UNIT;
-    StoreOptions options = options(threshold, threads, sstBytes).growthFactor(2).build();
+    StoreOptions options = options(threads, sstBytes).growthFactor(2).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     List<Crash> crashes = new ArrayList<>();
     for (CrashPoint place : PLACES) {
       crashes.add(new Crash(place, (OUTPUTS_BEFORE + random.nextInt(OUTPUTS_SPREAD)) / units));
     }
-    merge(disk, options, crashes);
+    merge(disk, options, tuning(threshold), crashes);
     long most = 0;
     for (Crash crash : crashes) {
       long written = bytesSince(first, crash.disk().kill());
       CrashDisk image = crash.leaves(random);
       Forest found = forest(image);
-      long writtenLater = merge(image, options, List.of());
+      long writtenLater = merge(image, options, tuning(threshold), List.of());
       List<Sst> output = since(first, forest(image));
       checkGoesOn(found, since(first, found), output, units, crash.where());
       long twice = written + writtenLater - bytes(output);
@@ -179,7 +184,7 @@ class ResumedMergeRewritesLittleTest {
   @CsvSource({"10, 1, 1", "1, 3, 1", "1, 3, 2"})
   void afterOneCrashBehindTheOther(int threshold, int threads, int units) {
     int sstBytes = units * SPLIT_UNIT;
-    StoreOptions options = options(threshold, threads, sstBytes).growthFactor(2).build();
+    StoreOptions options = options(threads, sstBytes).growthFactor(2).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     long written = 0;
@@ -189,7 +194,7 @@ class ResumedMergeRewritesLittleTest {
       Crash crash =
           new Crash(
               BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, (15 + random.nextInt(15)) / units);
-      merge(disk, options, List.of(crash));
+      merge(disk, options, tuning(threshold), List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
         disk = crash.leaves(random);
@@ -278,10 +283,10 @@ class ResumedMergeRewritesLittleTest {
    * @param crashes moments to be kept
    * @return bytes written to SSTs
    */
-  private long merge(CrashDisk disk, StoreOptions options, List<Crash> crashes) {
+  private long merge(CrashDisk disk, StoreOptions options, Tuning tuning, List<Crash> crashes) {
     SstAppendCount files = new SstAppendCount(disk.fileSystem());
     disk.watch((call, moment) -> crashes.forEach(crash -> crash.look(disk, call, moment)));
-    try (Store store = TestStores.open(DIRECTORY, options, files)) {
+    try (Store store = TestStores.open(DIRECTORY, options, tuning, files)) {
       store.awaitIdle();
       checkContent(store);
     }

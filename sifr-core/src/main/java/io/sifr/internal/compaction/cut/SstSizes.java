@@ -6,13 +6,13 @@ import io.sifr.config.StoreOptions;
  * How large the SSTs are that are written now. They grow with the store, so that it has about as
  * many files at a terabyte as at 20 GB.
  *
- * <p>A store that has less data than {@link StoreOptions#sstsBeforeGrowth} SSTs of a split unit is
- * written in SSTs of a split unit. Beyond that the target grows faster than the store, with the
- * 1.5th power of its size, up to {@link StoreOptions#maxSstBytes}: trees that were written when the
- * store was smaller still have the many SSTs of that time. In proportion to the store instead, a
- * load of a terabyte has up to 27,000 SSTs on the way, instead of 20,000. It is the size of the
- * store that counts, not that of the tree or its stage, because what a flush writes of an ascending
- * load is moved from stage to stage, and because many small trees are many files too.
+ * <p>A store that has less data than some thousand SSTs of a split unit is written in SSTs of a
+ * split unit. Beyond that the target grows faster than the store, with the 1.5th power of its size,
+ * up to {@link StoreOptions#maxSstBytes}: trees that were written when the store was smaller still
+ * have the many SSTs of that time. In proportion to the store instead, a load of a terabyte has up
+ * to 27,000 SSTs on the way, instead of 20,000. It is the size of the store that counts, not that
+ * of the tree or its stage, because what a flush writes of an ascending load is moved from stage to
+ * stage, and because many small trees are many files too.
  *
  * <p>What does not depend on the target: where a flush is cut, and which SSTs count as small or
  * close. These stay as they are with SSTs of a split unit.
@@ -33,7 +33,7 @@ public record SstSizes(
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
   private static final double SSTS_PER_TARGET = 1.25;
 
-  /** Times {@link StoreOptions#sstsBeforeGrowth}: how many SSTs a growing store may have. */
+  /** How many SSTs a growing store may have, per SST it has before they grow. */
   private static final double MOST_SSTS = 2.2;
 
   /** Trees that spare SSTs are for: three or four of each stage. */
@@ -53,14 +53,15 @@ public record SstSizes(
   /**
    * The sizes for a store.
    *
+   * @param sstsBeforeGrowth SSTs of a split unit that a store has before new ones are larger
    * @param storeBytes bytes of all its SSTs
    */
-  public static SstSizes of(StoreOptions options, long storeBytes) {
+  public static SstSizes of(StoreOptions options, int sstsBeforeGrowth, long storeBytes) {
     long unit = options.splitUnitBytes();
-    double growth = Math.max(1, storeBytes / ((double) unit * options.sstsBeforeGrowth()));
+    double growth = Math.max(1, storeBytes / ((double) unit * sstsBeforeGrowth));
     long grown = (long) (unit * growth * Math.sqrt(growth));
     long target = Math.max(unit, Math.min(options.maxSstBytes(), grown));
-    double most = MOST_SSTS * options.sstsBeforeGrowth();
+    double most = MOST_SSTS * sstsBeforeGrowth;
     double unused = most - SSTS_PER_TARGET * storeBytes / target;
     double spare = Math.max(most / TREES, unused) / TREES;
     return new SstSizes(unit, target, options.writeBufferBytes(), (long) spare);

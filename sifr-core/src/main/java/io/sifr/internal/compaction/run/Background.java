@@ -82,9 +82,7 @@ public final class Background implements Flushes, AutoCloseable {
     long bytesPerSecond = setup.options().mergeBytesPerSecond();
     WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
     StepBack stepBack =
-        setup.options().mergesStepBack()
-            ? new StepBack(state.counters().reads, System::nanoTime)
-            : null;
+        setup.tuning().stepsBack() ? new StepBack(state.counters().reads, System::nanoTime) : null;
     this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, compactions);

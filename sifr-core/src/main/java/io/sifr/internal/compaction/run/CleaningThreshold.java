@@ -36,7 +36,7 @@ public final class CleaningThreshold {
     try {
       long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
       return Math.min(
-          setup.options().cleaningThresholdBytes(),
+          setup.tuning().cleaningThresholdBytes(),
           free / Math.max(1, runningCompactions.getAsInt()));
     } catch (SifrException e) {
       // The free space is unknown: better to sync too often than to run out of it.

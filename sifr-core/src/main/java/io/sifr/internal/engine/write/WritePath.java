@@ -87,12 +87,10 @@ public final class WritePath {
     this.order = state.writes();
     this.log = state.log();
     this.memory = state.databases().memory();
-    this.maxImmutables = setup.options().maxImmutableMemtables();
+    this.maxImmutables = setup.tuning().immutableMemtables();
     this.tombstones =
         new TombstoneLimit(
-            setup.options().maxRangeTombstoneBytes(),
-            database -> flush(List.of(database)),
-            flushes);
+            setup.tuning().rangeTombstoneBytes(), database -> flush(List.of(database)), flushes);
   }
 
   /** Sets the value of a key. */

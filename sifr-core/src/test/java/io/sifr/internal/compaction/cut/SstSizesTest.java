@@ -9,13 +9,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SstSizesTest {
+  private static final int BEFORE_GROWTH = 9000;
   private static final long MIB = 1 << 20;
   private static final long GB = 1_000_000_000;
 
   @Test
   void aStoreOfLessThan18GbIsWrittenInSplitUnits() {
     for (long bytes : new long[] {0, 1, GB, 18 * GB, 9000 * 2 * MIB}) {
-      SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, bytes);
+      SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, bytes);
       assertThat(sizes.targetBytes()).isEqualTo(2 * MIB);
       assertThat(sizes.flushBytes()).isEqualTo(2 * MIB);
       assertThat(sizes.areGrown()).isFalse();
@@ -25,14 +26,15 @@ class SstSizesTest {
   @ParameterizedTest
   @CsvSource({"26, 3", "60, 11", "100, 24", "190, 63", "200, 64", "1000, 64", "100000, 64"})
   void aLargerOneInLargerSsts(long gb, long mib) {
-    assertThat(SstSizes.of(StoreOptions.DEFAULT, gb * GB).targetBytes() / MIB).isEqualTo(mib);
+    assertThat(SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, gb * GB).targetBytes() / MIB)
+        .isEqualTo(mib);
   }
 
   @Test
   void theyNeverShrinkWhileTheStoreGrowsAndStayFew() {
     long last = 0;
     for (double bytes = GB; bytes < 1e12; bytes *= 1.03) {
-      SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, (long) bytes);
+      SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, (long) bytes);
       assertThat(sizes.targetBytes()).isGreaterThanOrEqualTo(last);
       // A tree that holds nearly everything, and the spare SSTs of the others.
       assertThat(sizes.few((long) bytes) + 31 * sizes.spareSsts()).isLessThan(21_000);
@@ -42,27 +44,29 @@ class SstSizesTest {
 
   @Test
   void aFlushIsAtLeastTwoSsts() {
-    assertThat(SstSizes.of(StoreOptions.DEFAULT, 500 * GB).flushBytes()).isEqualTo(8 * MIB);
+    assertThat(SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, 500 * GB).flushBytes())
+        .isEqualTo(8 * MIB);
     StoreOptions small = StoreOptions.builder().writeBufferBytes(MIB).build();
-    assertThat(SstSizes.of(small, 500 * GB).flushBytes()).isEqualTo(2 * MIB);
+    assertThat(SstSizes.of(small, BEFORE_GROWTH, 500 * GB).flushBytes()).isEqualTo(2 * MIB);
   }
 
   /** The SSTs of a compressed flush are as large as others: they hold more. */
   @Test
   void sizesInBytesOfKeysAndValuesAreLarger() {
-    SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, GB).inRawBytes(0.4);
+    SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, GB).inRawBytes(0.4);
     assertThat(sizes.flushBytes()).isEqualTo(5 * MIB);
     StoreOptions small = StoreOptions.builder().writeBufferBytes(6 * MIB).build();
-    assertThat(SstSizes.of(small, GB).inRawBytes(0.1).flushBytes())
+    assertThat(SstSizes.of(small, BEFORE_GROWTH, GB).inRawBytes(0.1).flushBytes())
         .as("still two SSTs a flush")
         .isEqualTo(3 * MIB);
-    assertThat(SstSizes.of(small, GB).inRawBytes(1)).isEqualTo(SstSizes.of(small, GB));
+    assertThat(SstSizes.of(small, BEFORE_GROWTH, GB).inRawBytes(1))
+        .isEqualTo(SstSizes.of(small, BEFORE_GROWTH, GB));
   }
 
   @Test
   void whatIsSmallOrCloseDoesNotDependOnTheStore() {
-    SstSizes few = SstSizes.of(StoreOptions.DEFAULT, GB);
-    SstSizes many = SstSizes.of(StoreOptions.DEFAULT, 500 * GB);
+    SstSizes few = SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, GB);
+    SstSizes many = SstSizes.of(StoreOptions.DEFAULT, BEFORE_GROWTH, 500 * GB);
     assertThat(many.regularBytes()).isEqualTo(few.regularBytes());
     for (SstSizes sizes : new SstSizes[] {few, many}) {
       assertThat(sizes.isSmall(2 * MIB / 6 - 1)).isTrue();
@@ -75,7 +79,7 @@ class SstSizesTest {
   @Test
   void aMaximumThatIsNotAboveTheSplitUnitTurnsGrowthOff() {
     StoreOptions off = StoreOptions.builder().maxSstBytes(MIB).build();
-    assertThat(SstSizes.of(off, 500 * GB).targetBytes()).isEqualTo(2 * MIB);
+    assertThat(SstSizes.of(off, BEFORE_GROWTH, 500 * GB).targetBytes()).isEqualTo(2 * MIB);
   }
 
   @Test
