@@ -82,7 +82,7 @@ final class Captures {
   }
 
   private Capture takeHeld() {
-    Moment moment = writePath.whenAllIsLogged(this::now);
+    Moment moment = writePath.rotation().whenAllIsLogged(this::now);
     List<Sst> pinned;
     try {
       pinned = pin(moment.catalog());

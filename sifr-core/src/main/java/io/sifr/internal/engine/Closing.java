@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.engine.write.MemtableRotation;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
@@ -53,7 +54,8 @@ final class Closing {
     try {
       flushMost();
     } catch (StoreFullException e) {
-      boolean isLogged = state.databases().all().stream().noneMatch(WritePath::holdsUnlogged);
+      boolean isLogged =
+          state.databases().all().stream().noneMatch(MemtableRotation::holdsUnlogged);
       if (!isLogged || !isLogDurable()) {
         throw e;
       }
@@ -64,11 +66,15 @@ final class Closing {
   private void flushMost() {
     boolean mayKeep = setup.options().keptLogBytes() > 0 && isLogDurable();
     Collection<DatabaseHandle> all = state.databases().all();
-    writePath.flush(
-        all.stream().filter(database -> !mayKeep || WritePath.holdsUnlogged(database)).toList());
+    writePath
+        .rotation()
+        .flush(
+            all.stream()
+                .filter(database -> !mayKeep || MemtableRotation.holdsUnlogged(database))
+                .toList());
     all.forEach(flushes::awaitFlushed);
     if (mayKeep && state.log().neededBytes() > setup.options().keptLogBytes()) {
-      writePath.flush(all);
+      writePath.rotation().flush(all);
     }
     setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
   }

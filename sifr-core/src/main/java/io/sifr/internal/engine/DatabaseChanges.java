@@ -61,7 +61,7 @@ final class DatabaseChanges {
 
   /** Removes a database. */
   DatabaseHandle remove(String name) {
-    return recorded(sequence -> databases.remove(name, sequence, writes::drop));
+    return recorded(sequence -> databases.remove(name, sequence, writes.gate()::drop));
   }
 
   private DatabaseHandle recorded(LongFunction<DatabaseHandle> change) {
@@ -82,13 +82,13 @@ final class DatabaseChanges {
   }
 
   private DatabaseHandle whileWritesWait(LongFunction<DatabaseHandle> change) {
-    long sequence = writes.holdAll();
+    long sequence = writes.gate().holdAll();
     try {
       // All writes before are older: a power failure must not take them and leave this.
       state.log().sync();
       return change.apply(sequence);
     } finally {
-      writes.release(isUsed(sequence) ? sequence : 0);
+      writes.gate().release(isUsed(sequence) ? sequence : 0);
     }
   }
 

@@ -143,7 +143,7 @@ public final class StoreEngine implements AutoCloseable {
     this.ingest = new Ingest(setup, state, writePath, background, besideTheLog);
     this.databaseChanges = new DatabaseChanges(state, writePath, besideTheLog);
     this.changes = new ChangeLog(setup, state);
-    databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
+    databases.memory().flushBy(() -> threads.executeLater(writePath.rotation()::shrink, 0));
   }
 
   /**
@@ -253,7 +253,7 @@ public final class StoreEngine implements AutoCloseable {
     checkWritable();
     try {
       DatabaseHandle dropped = databaseChanges.remove(name);
-      writePath.release(dropped);
+      writePath.gate().free(dropped);
       obsoleteFiles.retire(dropped.view().get().forest().ssts());
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     } finally {
@@ -355,7 +355,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Flushes all write buffers and waits for it. */
   public void flush() {
     lifecycle.checkOpen();
-    writePath.flush(databases.all());
+    writePath.rotation().flush(databases.all());
   }
 
   /** The file system it is in. */
@@ -406,7 +406,7 @@ public final class StoreEngine implements AutoCloseable {
   private void flush(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
-    writePath.flush(List.of(database));
+    writePath.rotation().flush(List.of(database));
   }
 
   /**
@@ -477,7 +477,7 @@ public final class StoreEngine implements AutoCloseable {
 
   @Override
   public void close() {
-    if (!writePath.stop()) {
+    if (!writePath.gate().close()) {
       return;
     }
     // Everything is closed, even if something failed before.

@@ -61,9 +61,9 @@ public final class Ingest {
     oneByOne.lock();
     try {
       try {
-        writes.flush(ssts.keySet());
+        writes.rotation().flush(ssts.keySet());
         state.log().sync(); // so that little is left to be synced while writes wait
-        writes.hold(ssts.keySet());
+        writes.gate().hold(ssts.keySet());
       } catch (RuntimeException | Error e) {
         discard(ssts);
         throw e;
@@ -87,14 +87,14 @@ public final class Ingest {
     } catch (CancellationException e) {
       throw dropped(ssts.keySet(), e);
     } finally {
-      writes.release(last);
+      writes.gate().release(last);
     }
   }
 
   private long flushAndHoldAll(Map<DatabaseHandle, List<SstMeta>> ssts) {
     try {
-      writes.flush(ssts.keySet());
-      long sequence = writes.holdAll();
+      writes.rotation().flush(ssts.keySet());
+      long sequence = writes.gate().holdAll();
       // All writes before are older: a power failure must not take them and leave the SSTs.
       state.log().sync();
       return sequence;

@@ -2,34 +2,22 @@ package io.sifr.internal.engine.write;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
-import io.sifr.error.StallTimeoutException;
-import io.sifr.error.StoreFullException;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
-import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,58 +27,67 @@ import org.jspecify.annotations.Nullable;
  * memtables become immutable together. Slow steps happen outside the lock: the sync of {@link
  * Durability#SYNC}, shared by all threads that wait for one, the creation of log segments, and the
  * pauses of {@link Backpressure}. Who holds the lock waits for no file, no sync, and no lock under
- * which others wait for those or plan background work.
+ * which others wait for those or plan background work. {@link WriteRoom} makes room first, {@link
+ * MemtableRotation} replaces memtables, {@link WriteGate} says whether there may be writes.
  *
  * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
  * moment before it is durable.
  */
 public final class WritePath {
-  /**
-   * After so many segments that others have filled before it got the lock again, a writer has the
-   * log create one under the lock.
-   */
-  private static final int MOST_ATTEMPTS = 4;
-
   /** Stands for the sequence number of a write that was not made. */
   private static final long REFUSED = -1;
 
   private final Setup setup;
   private final StoreState state;
-  private final Flushes flushes;
   private final WriteOrder order;
   private final StoreLog log;
   private final MemtableMemory memory;
-  private final int maxImmutables;
+  private final WriteGate gate;
+  private final MemtableRotation rotation;
+  private final WriteRoom room;
+  private final Stalls stalls;
   private final Backpressure backpressure = new Backpressure();
   private final TombstoneLimit tombstones;
   private final Turn turn = new Turn();
 
-  /**
-   * The active segment of the log when everything was flushed and there was no space for another.
-   */
-  private volatile long flushedInVain;
-
   // All below guarded by the order's lock.
-  private final HeldWrites held = new HeldWrites();
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private long lastSegment;
-  private boolean closed;
-
-  /** How many wait for a moment at which everything is in the log or in a forest. */
-  private int loggingAll;
 
   public WritePath(Setup setup, StoreState state, Flushes flushes) {
     this.setup = setup;
     this.state = state;
-    this.flushes = flushes;
     this.order = state.writes();
     this.log = state.log();
     this.memory = state.databases().memory();
-    this.maxImmutables = setup.tuning().immutableMemtables();
+    this.gate = new WriteGate(state);
+    this.rotation = new MemtableRotation(setup, state, flushes, gate);
+    this.stalls = new Stalls(state.counters(), setup.listener());
+    this.room =
+        new WriteRoom(
+            state,
+            flushes,
+            gate,
+            rotation,
+            stalls,
+            // Other writers need a batch while the one of the turn has this writer's operation.
+            () -> single = new BatchBuffer());
     this.tombstones =
         new TombstoneLimit(
-            setup.tuning().rangeTombstoneBytes(), database -> flush(List.of(database)), flushes);
+            setup.tuning().rangeTombstoneBytes(),
+            database -> rotation.flush(List.of(database)),
+            flushes);
+  }
+
+  /** Decides whether writes are let through. */
+  public WriteGate gate() {
+    return gate;
+  }
+
+  /** Makes active memtables immutable, for flushes. */
+  public MemtableRotation rotation() {
+    return rotation;
   }
 
   /** Sets the value of a key. */
@@ -233,25 +230,20 @@ public final class WritePath {
     state.lifecycle().checkOpen();
     DatabaseHandle furthest = furthestBehind(batch);
     if (backpressure.owedNanos(pressure(furthest)) > Math.max(0, limit.leftNanos())) {
-      throw refused(limit, furthest, "has caught up");
+      throw stalls.refused(limit, furthest, "has caught up");
     }
     for (int i = 0; batch.deletesRanges() && i < batch.databaseCount(); i++) {
       if (tombstones.isDue(batch.database(i))) {
-        throw refused(limit, batch.database(i), "has room for more range tombstones");
+        throw stalls.refused(limit, batch.database(i), "has room for more range tombstones");
       }
     }
-  }
-
-  private StallTimeoutException refused(StallLimit limit, DatabaseHandle database, String awaited) {
-    state.counters().refused.increment();
-    return limit.exceeded(database, awaited);
   }
 
   private void makeRoomForRanges(BatchBuffer batch) {
     for (int i = 0; i < batch.databaseCount(); i++) {
       long begin = System.nanoTime();
       if (tombstones.makeRoom(batch.database(i))) {
-        stalled(batch.database(i), System.nanoTime() - begin);
+        stalls.ended(batch.database(i), System.nanoTime() - begin);
       }
     }
   }
@@ -289,10 +281,10 @@ public final class WritePath {
         @Nullable Guard guard,
         Durability durability,
         @Nullable StallLimit limit) {
-      checkWritable();
+      gate.checkWritable();
       int count = batch.operations().count();
       boolean isLogged = durability != Durability.NONE || log.isRetained();
-      WalWriter writer = count == 0 ? null : makeRoom(batch, isLogged, limit);
+      WalWriter writer = count == 0 ? null : room.makeRoom(batch, isLogged, limit);
       // Only now: while room is made, others may write.
       if (guard != null && !guard.allows()) {
         return REFUSED;
@@ -310,10 +302,10 @@ public final class WritePath {
       state.counters().userBytes.add(batch.operations().rawBytes());
       if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
         lastSegment = segment;
-        limitLog();
+        rotation.limitLog();
       }
       if (memory.isExcessive()) {
-        limitMemory();
+        rotation.limitMemory();
       }
       return last;
     }
@@ -343,7 +335,7 @@ public final class WritePath {
             : backpressure.charge(bytes, pressure, limit.leftNanos());
     if (pause > 0) {
       Backpressure.pause(pause);
-      stalled(database, pause);
+      stalls.ended(database, pause);
     }
     state.counters().puts.end(start);
   }
@@ -360,22 +352,8 @@ public final class WritePath {
   }
 
   private double pressure(DatabaseHandle database) {
-    double buffers = database.view().get().immutables().size();
-    double inMemory = Math.max(buffers / maxImmutables, memory.fill());
-    return backpressure.pressure(inMemory, database.debt(setup.extensions().policy()));
-  }
-
-  /**
-   * When the log is poisoned, writes that would bypass it are refused, too. This is no {@link
-   * FirstFailure}, which would stop flushes as well: acknowledged writes in memory are safe only
-   * once they are in an SST, because the system may drop pages of the log that it could not write.
-   */
-  private void checkWritable() {
-    if (closed) {
-      throw Lifecycle.closedException();
-    }
-    state.failure().check();
-    log.checkSound();
+    return backpressure.pressure(
+        rotation.fill(database), database.debt(setup.extensions().policy()));
   }
 
   /** Returns the log segment of the batch, or {@link WriteBuffer#NO_SEGMENT}. */
@@ -449,456 +427,5 @@ public final class WritePath {
     for (int i = 0; i < batch.databaseCount(); i++) {
       batch.database(i).view().get().active().memtable().showRangeDeletes();
     }
-  }
-
-  /**
-   * Ensures that there is memory, that the batch fits into the active memtables of all its
-   * databases, and that the log has a segment for it. Waiting for a flush or for a segment releases
-   * the lock, and other writers may fill what had room, so the check is then repeated from the
-   * start.
-   *
-   * @param isLogged whether the batch has to go to the log; it may go there all the same
-   * @param limit how long it may wait for memory; null: as long as it takes
-   * @return the log; null if the batch does not go there
-   */
-  private @Nullable WalWriter makeRoom(
-      BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
-    makeRoomInMemory(batch, isLogged, limit);
-    if (!isLogged && loggingAll == 0) {
-      return null;
-    }
-    int length = batch.operations().length();
-    for (int attempts = 0; !log.isReadyFor(length) && attempts < MOST_ATTEMPTS; attempts++) {
-      keepBatch();
-      order.outside(() -> prepareLog(length, batch.onlyDeletes(), limit));
-      checkWritable();
-      makeRoomInMemory(batch, isLogged, limit);
-    }
-    return log.writer();
-  }
-
-  /**
-   * Has the log prepare a segment. If there is no space for it, everything is flushed, which gives
-   * log back: once for each segment that is filled, because what was written since then is in that
-   * segment, which is kept, and the SSTs of many small flushes would take the space for merges.
-   */
-  private void prepareLog(int length, boolean onlyDeletes, @Nullable StallLimit limit) {
-    try {
-      log.prepareFor(length, onlyDeletes);
-    } catch (StoreFullException e) {
-      if (limit != null) {
-        throw e; // it may not wait for that
-      }
-      long segment = activeSegment();
-      if (segment == flushedInVain) {
-        throw e;
-      }
-      flushes.checkCanFlush(); // not again and again if there is no space for it
-      flush(state.databases().all());
-      try {
-        log.prepareFor(length, onlyDeletes);
-      } catch (StoreFullException again) {
-        flushedInVain = segment;
-        throw again;
-      }
-    }
-  }
-
-  private long activeSegment() {
-    WalWriter writer = log.writer();
-    return writer == null ? WriteBuffer.NO_SEGMENT : writer.activeSegment();
-  }
-
-  /**
-   * As {@link #makeRoom}, of memory. Logged deletes that come when there is no space to flush do
-   * not wait for it: they may be what makes space, and the log, which is full, bounds them.
-   */
-  private void makeRoomInMemory(BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
-    int fitting = 0;
-    while (fitting < batch.databaseCount()) {
-      DatabaseHandle database = batch.database(fitting);
-      database.checkNotDropped();
-      if (held.isHeld(batch)) {
-        awaitRelease(batch, database, limit);
-        fitting = 0;
-        continue;
-      }
-      long needed = batch.footprint(fitting);
-      boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
-      boolean mayExceed = isLogged && batch.onlyDeletes() && flushes.lackSpace();
-      if (!mayExceed && (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database)))) {
-        awaitFlush(database, limit);
-        fitting = 0;
-      } else if (hasRoom) {
-        fitting++;
-      } else {
-        try {
-          long unused = rotate(database, needed);
-        } finally {
-          flushes.begin();
-        }
-        fitting = 0; // other databases of the batch may have new memtables as well
-      }
-    }
-  }
-
-  private boolean hasPlaceForImmutable(DatabaseHandle database) {
-    return haveAllPlaceForImmutable(flushedWith(database));
-  }
-
-  private boolean haveAllPlaceForImmutable(List<DatabaseHandle> together) {
-    return together.stream()
-        .allMatch(each -> each.view().get().immutables().size() < maxImmutables);
-  }
-
-  /** The databases whose active write buffers are flushed in one step with that of one, and it. */
-  private List<DatabaseHandle> flushedWith(DatabaseHandle database) {
-    return groups(List.of(database)).get(0);
-  }
-
-  /**
-   * Some databases in their order, each together with those whose active write buffers are flushed
-   * in one step with its own. Goes over all databases once.
-   */
-  private List<List<DatabaseHandle>> groups(List<DatabaseHandle> some) {
-    List<List<DatabaseHandle>> groups = new ArrayList<>();
-    IdentityHashMap<Set<WriteBuffer>, List<DatabaseHandle>> tied = new IdentityHashMap<>();
-    for (DatabaseHandle database : some) {
-      Set<WriteBuffer> companions = database.view().get().active().companions();
-      if (companions.isEmpty()) {
-        groups.add(List.of(database));
-      } else if (!tied.containsKey(companions)) { // companions share one set
-        List<DatabaseHandle> together = new ArrayList<>();
-        tied.put(companions, together);
-        groups.add(together);
-      }
-    }
-    if (!tied.isEmpty()) {
-      for (DatabaseHandle database : state.databases().all()) {
-        List<DatabaseHandle> together = tied.get(database.view().get().active().companions());
-        if (together != null) {
-          together.add(database);
-        }
-      }
-    }
-    return groups;
-  }
-
-  /**
-   * Whether there is room for another immutable write buffer, and memory.
-   *
-   * @throws io.sifr.error.SifrException if there never will be
-   */
-  private boolean mayGoOn(DatabaseHandle database) {
-    checkWritable();
-    database.checkNotDropped();
-    if (hasPlaceForImmutable(database) && !memory.isFull()) {
-      return true;
-    }
-    flushes.checkCanFlush();
-    return false;
-  }
-
-  private void awaitFlush(DatabaseHandle database, @Nullable StallLimit limit) {
-    flushes.begin(); // in case nobody could when there was no thread for it
-    await(database, limit, "is flushed", () -> mayGoOn(database));
-  }
-
-  private void awaitRelease(
-      BatchBuffer batch, DatabaseHandle database, @Nullable StallLimit limit) {
-    await(
-        database,
-        limit,
-        "takes writes again after an ingest",
-        () -> {
-          checkWritable();
-          return !held.isHeld(batch);
-        });
-  }
-
-  /**
-   * Releases the lock until a condition holds.
-   *
-   * @param awaited what the condition says of the database
-   */
-  private void await(
-      DatabaseHandle database,
-      @Nullable StallLimit limit,
-      String awaited,
-      BooleanSupplier condition) {
-    long start = System.nanoTime();
-    keepBatch();
-    boolean holds = true;
-    if (limit == null) {
-      order.await(condition);
-    } else {
-      holds = order.await(condition, limit.leftNanos());
-    }
-    long nanos = System.nanoTime() - start;
-    order.outside(() -> stalled(database, nanos)); // the listener may take its time
-    if (limit != null && !holds) {
-      throw refused(limit, database, awaited);
-    }
-  }
-
-  /**
-   * Before the lock is released: the batch of the turn may hold this writer's operation; other
-   * writers need another one meanwhile.
-   */
-  private void keepBatch() {
-    single = new BatchBuffer();
-  }
-
-  private void stalled(DatabaseHandle database, long nanos) {
-    state.counters().stalls.increment();
-    state.counters().stallNanos.add(nanos);
-    StallJfrEvent event = new StallJfrEvent();
-    if (event.isEnabled()) {
-      event.database = database.name();
-      event.nanos = nanos;
-      event.commit();
-    }
-    setup.listener().stalled(new StoreListener.StallEvent(database.name(), nanos));
-  }
-
-  /**
-   * Switches to a new memtable with at least that much room, and so do the databases that are
-   * flushed in one step with this one. The caller begins a flush, once for all databases that it
-   * does this to, and also if this fails for one of them.
-   *
-   * @return bytes of the memtables before
-   */
-  private long rotate(DatabaseHandle database, long needed) {
-    return rotate(flushedWith(database), each -> each == database ? needed : 0);
-  }
-
-  /** As above, of databases that are flushed in one step, without more room than usual. */
-  private long rotate(List<DatabaseHandle> together) {
-    return rotate(together, each -> 0);
-  }
-
-  private long rotate(List<DatabaseHandle> together, ToLongFunction<DatabaseHandle> needed) {
-    long bytes = together.stream().mapToLong(WritePath::activeBytes).sum();
-    try {
-      together.forEach(each -> rotateAlone(each, needed.applyAsLong(each)));
-    } catch (RuntimeException | Error e) {
-      if (together.size() > 1) {
-        state.failure().note(e); // those that have switched would wait for the others for ever
-      }
-      throw e;
-    }
-    return bytes;
-  }
-
-  private void rotateAlone(DatabaseHandle database, long needed) {
-    WriteBuffer fresh = state.databases().newBuffer(needed);
-    WriteBuffer before = database.view().get().active();
-    if (before.memtable().isEmpty()) {
-      database.view().update(view -> view.withActive(fresh));
-    } else {
-      before.full(database.learnedSpans().get());
-      database.view().update(view -> view.rotated(fresh));
-      before.memtable().awaitFlush();
-    }
-    database.view().replaced(before, fresh);
-  }
-
-  /**
-   * Flushes the databases that keep the oldest log segment alive, if the log has become too long
-   * because of them.
-   *
-   * <p>Otherwise a rarely written database would keep every segment since its first write.
-   */
-  private void limitLog() {
-    WalWriter writer = log.writer();
-    if (writer != null && writer.segmentBytes() > setup.options().maxLogBytes()) {
-      try {
-        List<DatabaseHandle> holders =
-            log.holdersOfOldestSegment().stream()
-                .filter(holder -> holder.view().get().immutables().isEmpty())
-                .toList();
-        groups(holders).stream().filter(this::haveAllPlaceForImmutable).forEach(this::rotate);
-      } finally {
-        flushes.begin();
-      }
-    }
-  }
-
-  /** Flushes the largest write buffers, so that there is memory before writers have to wait. */
-  private void limitMemory() {
-    List<DatabaseHandle> largest =
-        state.databases().all().stream()
-            .filter(database -> activeBytes(database) > 0)
-            .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
-            .toList();
-    long excess = memory.takeExcess();
-    try {
-      for (List<DatabaseHandle> together : groups(largest)) {
-        if (excess > 0 && haveAllPlaceForImmutable(together)) {
-          excess -= rotate(together);
-        }
-      }
-    } finally {
-      flushes.begin();
-    }
-  }
-
-  /** Flushes write buffers because other stores need the memory. */
-  public void shrink() {
-    order.lock();
-    try {
-      if (!closed && !state.failure().isNoted()) {
-        limitMemory();
-      }
-    } finally {
-      order.unlock();
-    }
-  }
-
-  private static long activeBytes(DatabaseHandle database) {
-    return database.view().get().active().memtable().allocatedBytes();
-  }
-
-  /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
-  public void flush(Collection<DatabaseHandle> databases) {
-    flushes.tryNow();
-    try {
-      rotateForFlush(databases);
-    } finally {
-      flushes.begin();
-    }
-    databases.forEach(flushes::awaitFlushed);
-  }
-
-  /**
-   * Looks at the store at a moment at which no write is in progress and every one before is in a
-   * forest or in the log. Buffers with unlogged writes are flushed first; so that no others take
-   * their place, all writes are logged meanwhile, whatever durability they ask for.
-   *
-   * @param look what is done at that moment, under the write lock: it waits for nothing
-   */
-  public <T> T whenAllIsLogged(Supplier<T> look) {
-    order.lock();
-    loggingAll++;
-    order.unlock();
-    try {
-      flush(state.databases().all().stream().filter(WritePath::holdsUnlogged).toList());
-      order.lock();
-      try {
-        checkWritable();
-        return look.get();
-      } finally {
-        order.unlock();
-      }
-    } finally {
-      order.lock();
-      loggingAll--;
-      order.unlock();
-    }
-  }
-
-  /** Whether something of a database is only in its write buffers. */
-  public static boolean holdsUnlogged(DatabaseHandle database) {
-    StoreView view = database.view().get();
-    return view.active().holdsUnlogged()
-        || view.immutables().stream().anyMatch(WriteBuffer::holdsUnlogged);
-  }
-
-  private void rotateForFlush(Collection<DatabaseHandle> databases) {
-    order.lock();
-    try {
-      List<DatabaseHandle> written =
-          databases.stream()
-              .filter(database -> !database.isDropped())
-              .filter(database -> !database.view().get().active().memtable().isEmpty())
-              .toList();
-      for (List<DatabaseHandle> together : groups(written)) {
-        // Not if others wait for space already: their number would grow with every call.
-        flushes.checkCanFlush();
-        long unused = rotate(together);
-      }
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /**
-   * Holds writes to some databases until {@link #release}; none is in progress when this returns.
-   * One caller at a time: what happens meanwhile counts as a write of its own.
-   */
-  public void hold(Collection<DatabaseHandle> databases) {
-    order.lock();
-    try {
-      checkWritable();
-      databases.forEach(DatabaseHandle::checkNotDropped);
-      held.hold(databases);
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /**
-   * Holds all other writes as well; none is in progress when this returns.
-   *
-   * @return the next sequence number, for what takes the place of a write
-   */
-  public long holdAll() {
-    order.lock();
-    try {
-      held.holdAll();
-      return order.visible() + 1;
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /**
-   * Lets writes go on.
-   *
-   * @param last the largest sequence number that is used, which becomes visible
-   */
-  public void release(long last) {
-    order.lock();
-    try {
-      order.show(Math.max(order.visible(), last));
-      held.databases().forEach(DatabaseHandle::ingested);
-      held.release();
-      order.goOn();
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /** Marks a database as dropped: no write to it is in progress or will begin. */
-  public void drop(DatabaseHandle database) {
-    order.lock();
-    try {
-      database.markDropped();
-      order.goOn();
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /** Gives back the memory of a database that was dropped. */
-  public void release(DatabaseHandle dropped) {
-    StoreView view = dropped.view().get();
-    view.active().memtable().release();
-    view.immutables().forEach(buffer -> buffer.memtable().release());
-    order.goOn();
-  }
-
-  /** Rejects writes from now on, once none is in progress. Returns whether the store was open. */
-  public boolean stop() {
-    order.lock();
-    boolean wasOpen = !closed;
-    try {
-      closed = true;
-      order.goOn();
-    } finally {
-      order.unlock();
-    }
-    log.stop();
-    return wasOpen;
   }
 }
