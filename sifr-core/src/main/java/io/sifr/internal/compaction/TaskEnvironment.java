@@ -8,7 +8,7 @@ import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.read.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.internal.background.Background;
 import io.sifr.internal.compaction.SstFiles;
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;

@@ -12,7 +12,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.Directories;
