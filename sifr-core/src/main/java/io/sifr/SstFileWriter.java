@@ -5,7 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.load.SortedFiles;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import java.nio.file.Path;
 import java.util.List;

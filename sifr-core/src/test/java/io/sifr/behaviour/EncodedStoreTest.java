@@ -16,7 +16,7 @@ import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.dump.TestDumps;
 import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;

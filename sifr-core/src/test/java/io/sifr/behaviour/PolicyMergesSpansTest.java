@@ -20,7 +20,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.LeveledPolicy;

@@ -18,7 +18,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Tuning;
 import io.sifr.internal.wal.LogCrashPoint;

@@ -10,7 +10,7 @@ import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.testing.CrashDisk;

@@ -7,8 +7,8 @@ import io.sifr.internal.compaction.cut.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.Step;
 import io.sifr.internal.compaction.cut.StepPlanner;
-import io.sifr.internal.sst.SstMeta;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.state.Tuning;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -389,7 +389,7 @@ final class SplitForestSimulation {
     private final long bytes;
 
     /** As the planner sees it. */
-    private final io.sifr.internal.sst.Sst slice;
+    private final io.sifr.internal.sst.read.Sst slice;
 
     Sst(SplitForestSimulation simulation, long[] keys, int from, int to) {
       this.keys = keys;
@@ -406,7 +406,7 @@ final class SplitForestSimulation {
       byte[] smallestKey = simulation.key(smallest());
       byte[] largestKey = simulation.key(largest());
       slice =
-          new io.sifr.internal.sst.Sst(
+          new io.sifr.internal.sst.read.Sst(
               new SstMeta(1, 1, bytes, 1, 0, 0, data, 0, 1, 1, smallestKey, largestKey));
       simulation.bySlice.put(slice, this);
     }

@@ -32,7 +32,7 @@ import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;

@@ -1,7 +1,7 @@
 package io.sifr.testing;
 
 import io.sifr.internal.compaction.merge.PartProgress;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
 import java.util.List;
 

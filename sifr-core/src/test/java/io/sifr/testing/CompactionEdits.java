@@ -5,7 +5,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
 import io.sifr.internal.forest.KeySpan;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

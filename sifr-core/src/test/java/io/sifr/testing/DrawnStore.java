@@ -17,7 +17,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Tuning;
 import java.io.IOException;
 import java.io.UncheckedIOException;

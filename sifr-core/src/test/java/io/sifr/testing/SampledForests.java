@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.KeySketch;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

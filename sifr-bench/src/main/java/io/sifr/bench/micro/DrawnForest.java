@@ -2,8 +2,8 @@ package io.sifr.bench.micro;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
 import java.util.stream.IntStream;
 
 /**

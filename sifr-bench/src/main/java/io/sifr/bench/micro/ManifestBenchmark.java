@@ -10,7 +10,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,7 @@ package io.sifr.bench.micro;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.read.SstReader;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

@@ -9,7 +9,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;

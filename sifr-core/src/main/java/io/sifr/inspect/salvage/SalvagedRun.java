@@ -3,7 +3,7 @@ package io.sifr.inspect.salvage;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.DelegatingIterator;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.sst.DamagedSst;
+import io.sifr.internal.sst.inspect.DamagedSst;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

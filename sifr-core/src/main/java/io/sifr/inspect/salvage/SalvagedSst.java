@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.sst.DamagedSst;
+import io.sifr.internal.sst.inspect.DamagedSst;
 
 /**
  * An SST that was examined for what can be rescued.

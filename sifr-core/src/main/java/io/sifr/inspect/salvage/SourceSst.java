@@ -1,6 +1,6 @@
 package io.sifr.inspect.salvage;
 
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.SstMeta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.sst.DamagedSst;
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.inspect.DamagedSst;
 import java.util.ArrayList;
 import java.util.List;
 

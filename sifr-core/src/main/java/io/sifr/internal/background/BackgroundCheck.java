@@ -1,8 +1,8 @@
 package io.sifr.internal.background;
 
 import io.sifr.error.StoreIoException;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstScrub;
+import io.sifr.internal.sst.inspect.SstScrub;
+import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

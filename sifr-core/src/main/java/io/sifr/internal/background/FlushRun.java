@@ -2,7 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.merge.FlushTask;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;

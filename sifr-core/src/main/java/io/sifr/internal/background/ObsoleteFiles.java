@@ -3,7 +3,7 @@ package io.sifr.internal.background;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.CatalogStore;
 import java.util.ArrayList;
 import java.util.HashMap;

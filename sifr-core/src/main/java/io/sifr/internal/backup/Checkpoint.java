@@ -5,7 +5,7 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
 
 /**

@@ -8,7 +8,7 @@ import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;

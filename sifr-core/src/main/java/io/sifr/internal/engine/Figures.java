@@ -13,7 +13,7 @@ import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
-import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;

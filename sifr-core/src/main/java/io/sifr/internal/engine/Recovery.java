@@ -16,7 +16,7 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;

@@ -1,7 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

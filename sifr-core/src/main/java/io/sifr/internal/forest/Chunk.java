@@ -1,9 +1,9 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.sst.KeySketch;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;

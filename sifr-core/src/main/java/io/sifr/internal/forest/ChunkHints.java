@@ -1,6 +1,6 @@
 package io.sifr.internal.forest;
 
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import org.jspecify.annotations.Nullable;
 
 /**

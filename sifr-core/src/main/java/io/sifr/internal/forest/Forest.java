@@ -2,8 +2,8 @@ package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

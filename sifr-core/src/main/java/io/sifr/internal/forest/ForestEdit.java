@@ -1,8 +1,8 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.List;
 
 /**

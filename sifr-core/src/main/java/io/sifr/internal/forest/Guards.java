@@ -1,7 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.KeySketch;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstRun;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstRun;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -375,7 +375,7 @@ public final class LogicalTree implements SstRun {
 
   /**
    * The earliest time at which all values of one of its SSTs have expired, see {@link
-   * io.sifr.internal.sst.SstMeta#lastExpiry}.
+   * io.sifr.internal.sst.format.SstMeta#lastExpiry}.
    */
   public long earliestExpiry() {
     return earliestExpiry;

@@ -1,6 +1,6 @@
 package io.sifr.internal.forest;
 
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

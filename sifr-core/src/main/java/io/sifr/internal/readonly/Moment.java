@@ -10,7 +10,7 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.read.SstReader;
 
 /**
  * How searches access the blocks of SSTs. The implementation in use is {@link #STORE}; tests have

@@ -3,7 +3,7 @@ package io.sifr.internal.search;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 
 /**
  * What range tombstones of an SST mean for a point query. One that covers the key ends the search:

@@ -2,7 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Seeker;
-import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.sst.read.ReadHelper;
 import io.sifr.internal.util.ReadEpochs;
 
 /**

@@ -1,8 +1,8 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstReader;
 
 /**
  * The block of an SST that may hold a key. The SST is opened by the thread that searches it: a

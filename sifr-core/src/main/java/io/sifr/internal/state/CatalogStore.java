@@ -11,7 +11,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.FirstFailure;
 import java.nio.file.Path;
 import java.util.ArrayList;

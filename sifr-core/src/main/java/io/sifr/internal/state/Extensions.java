@@ -10,7 +10,7 @@ import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import java.time.InstantSource;
 
 /**

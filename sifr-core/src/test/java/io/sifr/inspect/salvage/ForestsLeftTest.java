@@ -6,7 +6,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.testing.RandomEdits;
 import java.util.ArrayList;
 import java.util.Arrays;

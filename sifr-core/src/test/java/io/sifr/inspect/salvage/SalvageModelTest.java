@@ -13,7 +13,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.KeyText;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;

@@ -26,7 +26,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.CompactionEdits;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.SharedThreads;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;

@@ -17,7 +17,7 @@ import io.sifr.internal.engine.read.CursorHandle;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Tuning;

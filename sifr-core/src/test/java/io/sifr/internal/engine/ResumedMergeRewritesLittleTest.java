@@ -16,7 +16,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;

@@ -2,9 +2,9 @@ package io.sifr.internal.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;

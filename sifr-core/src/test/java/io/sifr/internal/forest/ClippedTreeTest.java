@@ -2,8 +2,8 @@ package io.sifr.internal.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.sst.RunIterator;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.RunIterator;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;

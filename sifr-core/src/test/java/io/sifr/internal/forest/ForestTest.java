@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
 import io.sifr.internal.forest.ForestEdit.CompactionProgressed;
 import io.sifr.internal.forest.ForestEdit.TreesMoved;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
 import java.util.Objects;

@@ -3,10 +3,10 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

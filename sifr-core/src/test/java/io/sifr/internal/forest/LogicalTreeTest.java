@@ -3,8 +3,8 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.RandomEdits;
 import java.util.ArrayList;

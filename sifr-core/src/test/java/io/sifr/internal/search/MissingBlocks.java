@@ -1,7 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.read.SstReader;
 import java.util.Random;
 
 /** Blocks of which some are said not to be in memory, drawn anew whenever somebody asks. */

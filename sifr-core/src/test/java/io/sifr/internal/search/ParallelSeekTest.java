@@ -10,7 +10,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.sst.read.ReadHelper;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.ByteBuffer;

@@ -13,7 +13,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;

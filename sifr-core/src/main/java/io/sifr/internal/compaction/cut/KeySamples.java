@@ -2,7 +2,7 @@ package io.sifr.internal.compaction.cut;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -36,7 +36,7 @@ public final class KeySamples {
   /**
    * The samples of the inputs; none when an index cannot be read, which the merge will report.
    *
-   * @throws io.sifr.internal.sst.OutdatedRunException when an SST is gone
+   * @throws io.sifr.internal.sst.read.OutdatedRunException when an SST is gone
    */
   public static KeySamples of(List<LogicalTree> inputs, SstSizes sizes) {
     long stepBytes = step(inputs.stream().mapToLong(LogicalTree::bytes).sum(), sizes);

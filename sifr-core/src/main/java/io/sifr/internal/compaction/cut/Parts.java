@@ -2,8 +2,8 @@ package io.sifr.internal.compaction.cut;
 
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.OutdatedRunException;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.OutdatedRunException;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

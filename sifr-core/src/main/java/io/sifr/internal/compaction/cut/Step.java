@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.List;
 
 /**

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VersionFilter;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.List;

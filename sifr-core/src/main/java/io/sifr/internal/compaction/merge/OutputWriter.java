@@ -4,8 +4,8 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHashes;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstWriter;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.write.SstWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.merge;
 
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 
 /**
  * Receives the output of a {@link PartTask}, piece by piece, in key order. Called by the task's

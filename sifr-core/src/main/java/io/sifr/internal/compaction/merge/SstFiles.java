@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.error.SifrException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -10,7 +10,7 @@ import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.read.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;

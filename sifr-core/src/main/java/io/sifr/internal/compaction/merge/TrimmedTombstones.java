@@ -2,8 +2,8 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.compaction.pick.NeedlessSlices;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

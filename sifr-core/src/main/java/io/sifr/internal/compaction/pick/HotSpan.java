@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.pick;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.sifr.internal.compaction.pick;
 
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.SliceTombstones;
-import io.sifr.internal.sst.SstMeta;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.SliceTombstones;
+import io.sifr.internal.sst.read.SstSlice;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;

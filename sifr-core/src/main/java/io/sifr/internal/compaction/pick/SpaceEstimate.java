@@ -2,7 +2,7 @@ package io.sifr.internal.compaction.pick;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.KeySketch;
+import io.sifr.internal.sst.format.KeySketch;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;

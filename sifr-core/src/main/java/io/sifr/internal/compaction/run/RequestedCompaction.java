@@ -7,7 +7,7 @@ import io.sifr.internal.compaction.pick.TombstoneSlices;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.Bytes;

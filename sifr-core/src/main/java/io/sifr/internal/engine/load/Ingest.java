@@ -3,7 +3,7 @@ package io.sifr.internal.engine.load;
 import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.engine.write.WritePath;
-import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;

@@ -6,7 +6,7 @@ import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
-import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.state.ReadDurations;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.ForestDrawing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.sifr.internal.compaction.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,7 +9,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.ForestDrawing;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.ClippedSst;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.sst.read.ClippedSst;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -11,7 +11,7 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.view.StoreView;

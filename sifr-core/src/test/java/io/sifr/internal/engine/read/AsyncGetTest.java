@@ -13,7 +13,7 @@ import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
-import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.state.ReadDurations;

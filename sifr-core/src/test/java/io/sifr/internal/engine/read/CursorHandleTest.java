@@ -11,7 +11,7 @@ import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.sst.read.ReadHelper;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.ReadDurations;

@@ -1,9 +1,0 @@
-package io.sifr.internal.sst;
-
-import java.nio.ByteBuffer;
-
-/** Copies pages of a file into memory. */
-interface PageSource {
-  /** The bytes from {@code from} to {@code to}, which are offsets of whole pages. */
-  ByteBuffer read(long from, long to);
-}

@@ -1,0 +1,93 @@
+package io.sifr.internal.sst.format;
+
+import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.Compression;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How SSTs of a store are encoded: the codec it writes with and all it can read, and how large the
+ * parts of indexes are that it writes. Immutable.
+ */
+@Immutable
+public final class BlockCodecs {
+  /** All codecs of the file formats; blocks are written as they are. */
+  public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
+
+  /** A usual part of an index ends when it reaches this size. */
+  private static final int INDEX_PART_BYTES = 32 << 10;
+
+  private final BlockCodec written;
+  private final int plainStages;
+  private final int indexPartBytes;
+
+  @SuppressWarnings("Immutable") // never changed
+  private final @Nullable BlockCodec[] byId = new BlockCodec[256];
+
+  /**
+   * @param written encodes the blocks of SSTs that are written
+   * @param read codecs that blocks may be encoded with, besides those of the file formats
+   */
+  public BlockCodecs(BlockCodec written, BlockCodec... read) {
+    this(INDEX_PART_BYTES, written, 0, read);
+  }
+
+  /**
+   * As above, with index parts of another size.
+   *
+   * @param indexPartBytes a part of an index ends when it reaches this size
+   * @param plainStages the first stages, whose blocks are stored as they are
+   */
+  public BlockCodecs(int indexPartBytes, BlockCodec written, int plainStages, BlockCodec... read) {
+    this.indexPartBytes = indexPartBytes;
+    this.written = written;
+    this.plainStages = plainStages;
+    byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
+    byId[Codecs.LZ4.id()] = Codecs.LZ4;
+    byId[Codecs.ZSTD.id()] = Codecs.ZSTD;
+    byId[written.id()] = written;
+    for (BlockCodec codec : read) {
+      byId[codec.id()] = codec;
+    }
+  }
+
+  /**
+   * The codecs for these options.
+   *
+   * @throws IllegalArgumentException when a codec needs a library that is not there
+   */
+  public static BlockCodecs of(StoreOptions options) {
+    return new BlockCodecs(
+        INDEX_PART_BYTES, Codecs.of(options.compression()), options.uncompressedStages());
+  }
+
+  /** As below, of a database for which nothing is set. */
+  public BlockCodec written(int stage) {
+    return written(stage, null);
+  }
+
+  /**
+   * Encodes the blocks of SSTs that are written for a stage of a database.
+   *
+   * @param stage from 1
+   * @param ofDatabase what is set for the database; null if nothing is
+   */
+  public BlockCodec written(int stage, @Nullable Compression ofDatabase) {
+    if (stage <= plainStages) {
+      return BlockCodec.NONE;
+    }
+    return ofDatabase == null ? written : Codecs.of(ofDatabase);
+  }
+
+  /** The size at which a part of an index ends that is written. */
+  public int indexPartBytes() {
+    return indexPartBytes;
+  }
+
+  /** The codec with that number, 0 to 255; null when there is none. */
+  @Nullable BlockCodec withId(int id) {
+    return byId[id];
+  }
+}

@@ -1,0 +1,129 @@
+package io.sifr.internal.sst.format;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.cache.Cached;
+import io.sifr.internal.filter.FilterShape;
+import io.sifr.internal.format.Checksums;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A page of an SST's filter: some of its blocks, and a checksum. Any block of a filter is read with
+ * one page. Thread-safe.
+ *
+ * <pre>
+ *    0         blocks, up to {@value #BLOCKS}, each of eight u64
+ *              zeros
+ * 4092    u32  CRC32C of bytes 0-4091, bound to the file and to the page's offset
+ * </pre>
+ */
+public final class FilterPage extends Cached {
+  /** Number of blocks in each page but the last. */
+  static final int BLOCKS = 63;
+
+  private static final int BLOCK_BYTES = FilterShape.BLOCK_WORDS * Long.BYTES;
+  private static final int CRC_AT = SstFormat.PAGE_BYTES - Integer.BYTES;
+
+  /** Heap of the objects themselves, about. */
+  private static final int OWN_BYTES = 64;
+
+  private final long[] words;
+
+  // The shape's. It is kept here since a search that needs the page has no use for the shape else.
+  private final int probes;
+
+  private FilterPage(FilterShape shape, long[] words) {
+    this.probes = shape.probes();
+    this.words = words;
+  }
+
+  /** Number of pages of a filter. */
+  public static int count(FilterShape shape) {
+    return (shape.blocks() + BLOCKS - 1) / BLOCKS;
+  }
+
+  /** The page of a filter in which a block is. */
+  public static int of(int block) {
+    return block / BLOCKS;
+  }
+
+  /** Number of blocks in a page. */
+  private static int blocks(FilterShape shape, int number) {
+    return Math.min(BLOCKS, shape.blocks() - number * BLOCKS);
+  }
+
+  /**
+   * Encodes all pages of a filter.
+   *
+   * @param words its blocks
+   * @param uniqueId the file's unique id
+   * @param offset where in the file the filter begins
+   */
+  public static byte[] encode(FilterShape shape, long[] words, long uniqueId, long offset) {
+    int pages = count(shape);
+    ByteBuffer encoded = ByteBuffer.allocate(pages * SstFormat.PAGE_BYTES);
+    for (int i = 0; i < pages; i++) {
+      int start = i * SstFormat.PAGE_BYTES;
+      int first = i * BLOCKS * FilterShape.BLOCK_WORDS;
+      int count = blocks(shape, i) * FilterShape.BLOCK_WORDS;
+      encoded.position(start).asLongBuffer().put(words, first, count);
+      int crc = Checksums.crc32c(encoded, start, CRC_AT);
+      encoded.putInt(start + CRC_AT, Checksums.bind(crc, uniqueId, offset + start));
+    }
+    return encoded.array();
+  }
+
+  /**
+   * Reads a page.
+   *
+   * @param filterOffset where in the file the filter begins
+   * @param number its number in the filter
+   * @throws CorruptionException when it is damaged
+   */
+  public static FilterPage read(
+      BlockDecoder decoder, long filterOffset, FilterShape shape, int number, PageSource source) {
+    long offset = filterOffset + (long) number * SstFormat.PAGE_BYTES;
+    ByteBuffer page = source.read(offset, offset + SstFormat.PAGE_BYTES);
+    int expected = page.getInt(CRC_AT);
+    int actual = Checksums.bind(Checksums.crc32c(page, 0, CRC_AT), decoder.uniqueId(), offset);
+    if (expected != actual) {
+      throw CorruptionException.checksum(
+          decoder.file(), offset, "page of the filter", expected, actual);
+    }
+    int blocks = blocks(shape, number);
+    long[] words = new long[blocks * FilterShape.BLOCK_WORDS];
+    page.asLongBuffer().get(words);
+    return new FilterPage(shape, words);
+  }
+
+  /** A page that rules out no key, in place of one that cannot be read. */
+  public static FilterPage ofAnything(FilterShape shape) {
+    long[] words = new long[BLOCKS * FilterShape.BLOCK_WORDS];
+    Arrays.fill(words, -1L);
+    return new FilterPage(shape, words);
+  }
+
+  /** Returns false only when the key with that hash is certainly not in the SST. */
+  public boolean mayHold(long hash, int block) {
+    return FilterShape.mayHold(probes, hash, words, block % BLOCKS * FilterShape.BLOCK_WORDS);
+  }
+
+  /** The size of any page, so that it is known before one is read. */
+  public static int mostBytes() {
+    return OWN_BYTES + BLOCKS * BLOCK_BYTES;
+  }
+
+  @Override
+  public int bytes() {
+    return OWN_BYTES + words.length * Long.BYTES;
+  }
+
+  @Override
+  public CacheUse use() {
+    return CacheUse.FILTERS;
+  }
+
+  @Override
+  protected void dropped() {}
+}

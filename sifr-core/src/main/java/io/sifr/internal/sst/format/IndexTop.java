@@ -1,0 +1,294 @@
+package io.sifr.internal.sst.format;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.util.VarInts;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The top of an SST's index: which part may have the block of a key, and where that part is. It
+ * also reads the parts, and trusts nothing but their checksums. Immutable; safe for any thread.
+ */
+public final class IndexTop {
+  /** Bytes of a fence and a number in a part, at least. */
+  private static final int MIN_BLOCK_BYTES = 3;
+
+  private final BlockDecoder decoder;
+  private final Footer footer;
+  private final long baseSequence;
+
+  /** The fences of the first blocks of all parts but the first. */
+  private final FenceArray fences;
+
+  /** Offset of part i in the file; the last element is the end of the last part. */
+  private final int[] offsets;
+
+  private IndexTop(
+      BlockDecoder decoder, Footer footer, long baseSequence, FenceArray fences, int[] offsets) {
+    this.decoder = decoder;
+    this.footer = footer;
+    this.baseSequence = baseSequence;
+    this.fences = fences;
+    this.offsets = offsets;
+  }
+
+  /**
+   * Reads the top.
+   *
+   * @param baseSequence base that is added to the sequence numbers in the file
+   * @throws CorruptionException when it is not the top that the footer describes
+   */
+  public static IndexTop read(Footer footer, long baseSequence, TailBlocks blocks) {
+    int at = footer.topOffset();
+    Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
+    FenceArray.Collector fences = new FenceArray.Collector();
+    int[] offsets = {footer.partsOffset(), 0};
+    int parts = 0;
+    try {
+      while (node.hasMore()) {
+        node.next();
+        int bytes = node.number();
+        check(
+            bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - offsets[parts],
+            "invalid length of a part");
+        if (parts == 0) {
+          check(node.isEmpty(), "block 0 has a fence");
+        } else {
+          fences.add(node.fence, node.length, node.sequence);
+        }
+        if (++parts == offsets.length) {
+          offsets = Arrays.copyOf(offsets, 2 * parts);
+        }
+        offsets[parts] = offsets[parts - 1] + bytes;
+      }
+      check(parts > 0 && offsets[parts] == footer.topOffset(), "the parts do not end at the top");
+    } catch (BufferUnderflowException e) {
+      throw wrong(blocks.decoder(), footer, at, node, "it is truncated");
+    } catch (IllegalArgumentException e) {
+      throw wrong(blocks.decoder(), footer, at, node, e.getMessage());
+    }
+    return new IndexTop(
+        blocks.decoder(),
+        footer,
+        baseSequence,
+        fences.toArray(),
+        Arrays.copyOf(offsets, parts + 1));
+  }
+
+  private static CorruptionException wrong(
+      BlockDecoder decoder, Footer footer, int at, Node node, @Nullable String what) {
+    return new CorruptionException(
+        decoder.file(),
+        at + node.encoded.position(),
+        "index of " + footer.blocks() + " blocks: " + what);
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** A hash code that is the same whenever the file is opened. */
+  public int hash() {
+    return Long.hashCode(footer.uniqueId() * 0x9E3779B97F4A7C15L);
+  }
+
+  /** Number of parts. */
+  public int parts() {
+    return offsets.length - 1;
+  }
+
+  /** The part that may have the block of a key, see {@link IndexPart#find}. */
+  public int find(byte[] key, int offset, int length, long sequence) {
+    return fences.find(key, offset, length, sequence);
+  }
+
+  /** The key of the fence of a part other than the first. */
+  public byte[] fence(int part) {
+    return fences.key(part - 1);
+  }
+
+  /** Compares the fence of a part other than the first with an entry, in internal order. */
+  public int compareFence(int part, byte[] key, int length, long sequence) {
+    return fences.compare(part - 1, key, length, sequence);
+  }
+
+  /**
+   * Reads a part.
+   *
+   * @param cache where its blocks will be kept
+   * @throws CorruptionException when it is damaged, or contradicts top and footer
+   */
+  public IndexPart part(int number, PageSource source, BlockCache cache) {
+    int at = offsets[number];
+    int end = offsets[number + 1];
+    int from = SstFormat.pageStart(at);
+    long to = (long) SstFormat.pages(end) * SstFormat.PAGE_BYTES;
+    TailBlocks pages = new TailBlocks(decoder, source.read(from, to), from);
+    Node node = new Node(pages.get("part of the index", at, end - at), baseSequence);
+    try {
+      return new PartReading(number, node).read(cache);
+    } catch (BufferUnderflowException e) {
+      throw wrong(decoder, footer, at, node, "it is truncated");
+    } catch (IllegalArgumentException e) {
+      throw wrong(decoder, footer, at, node, e.getMessage());
+    }
+  }
+
+  /**
+   * Reads a part that follows another one.
+   *
+   * @param before the part before it; null for the first part
+   * @throws CorruptionException when it is damaged, or its blocks do not follow those before
+   */
+  public IndexPart partAfter(@Nullable IndexPart before, PageSource source, BlockCache cache) {
+    IndexPart part = part(before == null ? 0 : before.number() + 1, source, cache);
+    if (before != null) {
+      requireFollows(part, before);
+    }
+    return part;
+  }
+
+  /**
+   * Checks that the blocks of a part begin where those of the part before it end, so that no block
+   * is passed over.
+   *
+   * @throws CorruptionException when they do not
+   */
+  public void requireFollows(IndexPart part, IndexPart before) {
+    if (part.firstBlock() != before.firstBlock() + before.blocks()
+        || part.offset(0) != before.end(before.blocks() - 1)) {
+      throw new CorruptionException(
+          decoder.file(),
+          offsets[part.number()],
+          "index of %d blocks: a part begins with block %d at %d, the part before ends elsewhere"
+              .formatted(footer.blocks(), part.firstBlock(), part.offset(0)));
+    }
+  }
+
+  /** Decodes the fences and numbers of a part or of the top in sequence. */
+  private static final class Node {
+    final ByteBuffer encoded;
+    private final long baseSequence;
+    byte[] fence = new byte[64];
+    int length;
+    long sequence;
+
+    Node(ByteBuffer encoded, long baseSequence) {
+      this.encoded = encoded;
+      this.baseSequence = baseSequence;
+    }
+
+    boolean hasMore() {
+      return encoded.hasRemaining();
+    }
+
+    void next() {
+      int shared = VarInts.getInt(encoded);
+      int suffixAndFlag = VarInts.getInt(encoded);
+      int suffix = suffixAndFlag >>> 1;
+      sequence = FenceArray.NO_SEQUENCE;
+      if ((suffixAndFlag & 1) != 0) {
+        long inFile = VarInts.getLong(encoded);
+        sequence = baseSequence + inFile;
+        check(
+            inFile >= 0 && sequence < FenceArray.NO_SEQUENCE, "invalid sequence number of a fence");
+      }
+      check(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
+      if (shared + suffix > fence.length) {
+        fence = Arrays.copyOf(fence, 2 * (shared + suffix));
+      }
+      encoded.get(fence, shared, suffix);
+      length = shared + suffix;
+    }
+
+    boolean isEmpty() {
+      return length == 0 && sequence == FenceArray.NO_SEQUENCE;
+    }
+
+    int number() {
+      return VarInts.getInt(encoded);
+    }
+  }
+
+  /** The state of reading a part. Faults are thrown as {@link IllegalArgumentException}. */
+  private final class PartReading {
+    private final int number;
+    private final Node node;
+    private final FenceArray.Collector collected = new FenceArray.Collector();
+    private final int[] blockOffsets;
+    private int blocks;
+
+    PartReading(int number, Node node) {
+      this.number = number;
+      this.node = node;
+      this.blockOffsets = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
+    }
+
+    IndexPart read(BlockCache cache) {
+      int first = node.number();
+      int page = node.number();
+      check(
+          number == 0 ? first == 0 : first > 0 && first < footer.blocks(),
+          "wrong number of a part's first block");
+      check(
+          number == 0 ? page == 0 : page >= first && page < SstFormat.pages(footer.blocksEnd()),
+          "wrong page of a part's first block");
+      blockOffsets[0] = number == 0 ? FileHeader.BYTES : page * SstFormat.PAGE_BYTES;
+      node.next();
+      check(node.isEmpty(), "a part's first block has a fence");
+      addBlock(number == 0 ? 0 : fences.length(number - 1));
+      while (node.hasMore()) {
+        node.next();
+        if (blocks == 1) {
+          checkIsAfterFirst();
+        }
+        addBlock(node.length);
+        collected.add(node.fence, node.length, node.sequence);
+      }
+      boolean isLast = number == parts() - 1;
+      int left = footer.blocks() - first - blocks;
+      check(left >= 0 && (left > 0 || isLast), "there are more of them");
+      check(left == 0 || !isLast, "there are fewer of them");
+      check(
+          blocks == 1
+              || isLast
+              || fences.compare(number, node.fence, node.length, node.sequence) > 0,
+          "fences out of order");
+      check(!isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
+      return new IndexPart(
+          number,
+          first,
+          Arrays.copyOf(blockOffsets, blocks + 1),
+          collected.toArray(),
+          new BlockTable(cache, blocks, 31 * hash() + number));
+    }
+
+    private void checkIsAfterFirst() {
+      check(
+          number == 0 || fences.compare(number - 1, node.fence, node.length, node.sequence) < 0,
+          "fences out of order");
+    }
+
+    private void addBlock(int fenceLength) {
+      int pages = node.number();
+      int from = SstFormat.pageStart(blockOffsets[blocks]);
+      int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
+      if (pages <= 0 || pages > left) {
+        throw new IllegalArgumentException("a block of %d pages of %d".formatted(pages, left));
+      }
+      int end = from + pages * SstFormat.PAGE_BYTES;
+      // The raw form of a block may be larger than its stored form.
+      check(
+          fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
+          "a fence is longer than its block");
+      blockOffsets[++blocks] = end;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.sifr.internal.sst.format;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.VarInts;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties of an SST: tagged fields in ascending order, each a varint tag, a varint length
+ * and that many bytes. Numbers are varints. An unknown field is skipped, unless its tag is odd:
+ * then the entries cannot be understood without it. Sequence numbers are those in the file; the
+ * base in the manifest is not added, except to those of the range tombstones.
+ *
+ * @param entries entries, tombstones included
+ * @param tombstones tombstones among them
+ * @param rawBytes bytes of all user keys and values
+ * @param minSequence smallest sequence number, range tombstones included
+ * @param maxSequence largest sequence number, range tombstones included
+ * @param smallestKey user key of the first entry
+ * @param largestKey user key of the last entry
+ * @param restartInterval largest number of entries from one restart point to the next
+ * @param databaseId number of the database it was written for; 0 for none
+ * @param rangeTombstones the range tombstones; null for none
+ * @param lastExpiry see {@link SstMeta#lastExpiry}
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a record
+public record SstProperties(
+    long entries,
+    long tombstones,
+    long rawBytes,
+    long minSequence,
+    long maxSequence,
+    byte[] smallestKey,
+    byte[] largestKey,
+    int restartInterval,
+    int databaseId,
+    @Nullable RangeTombstones rangeTombstones,
+    long lastExpiry) {
+  private static final int MUST_UNDERSTAND = 1;
+  private static final int ENTRIES = 2;
+  private static final int TOMBSTONES = 4;
+  private static final int RAW_BYTES = 6;
+  private static final int MIN_SEQUENCE = 8;
+  private static final int MAX_SEQUENCE = 10;
+  private static final int SMALLEST_KEY = 12;
+  private static final int LARGEST_KEY = 14;
+  private static final int RESTART_INTERVAL = 16;
+  private static final int DATABASE = 18;
+  private static final int RANGE_TOMBSTONES = 19;
+  private static final int LAST_EXPIRY = 20;
+
+  /** Upper bound of the size of all fields but the keys and the range tombstones. */
+  private static final int MAX_FIXED_BYTES = 128;
+
+  /**
+   * Upper bound of the size that {@link #encodeTo} writes with keys of those lengths, without range
+   * tombstones.
+   */
+  public static int maxBytes(int smallestKeyLength, int largestKeyLength) {
+    return MAX_FIXED_BYTES + smallestKeyLength + largestKeyLength;
+  }
+
+  /**
+   * The metadata for the manifest of an SST with these properties, without a sketch of its keys.
+   *
+   * @param baseSequence base that is added to all its sequence numbers
+   */
+  public SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
+    RangeTombstones ranges = rangeTombstones;
+    return new SstMeta(
+            number,
+            uniqueId,
+            fileBytes,
+            entries,
+            tombstones,
+            ranges == null ? 0 : ranges.fragments().size(),
+            rawBytes,
+            baseSequence,
+            baseSequence + minSequence,
+            baseSequence + maxSequence,
+            ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
+            ranges == null ? largestKey : larger(largestKey, last(ranges.end())))
+        .expiringAt(lastExpiry);
+  }
+
+  private static byte[] smaller(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) <= 0 ? a : b;
+  }
+
+  private static byte[] larger(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
+  }
+
+  /**
+   * The last key before the end of a range, if it is known; else the end. Ranges that were clipped
+   * end with the {@link Bytes#successor successor} of a key, so two parts of one have no key in
+   * common.
+   */
+  private static byte[] last(byte @Nullable [] end) {
+    if (end == null) {
+      return EntryLimits.LAST_KEY;
+    }
+    int last = end.length - 1;
+    return end[last] == 0 ? Arrays.copyOf(end, last) : end;
+  }
+
+  /**
+   * Writes the properties at the buffer's position.
+   *
+   * @param ranges the range tombstones, encoded; null for none
+   */
+  public void encodeTo(ByteBuffer buffer, byte @Nullable [] ranges) {
+    put(buffer, ENTRIES, entries);
+    put(buffer, TOMBSTONES, tombstones);
+    put(buffer, RAW_BYTES, rawBytes);
+    put(buffer, MIN_SEQUENCE, minSequence);
+    put(buffer, MAX_SEQUENCE, maxSequence);
+    put(buffer, SMALLEST_KEY, smallestKey);
+    put(buffer, LARGEST_KEY, largestKey);
+    put(buffer, RESTART_INTERVAL, restartInterval);
+    put(buffer, DATABASE, databaseId);
+    if (ranges != null) {
+      put(buffer, RANGE_TOMBSTONES, ranges);
+    }
+    if (lastExpiry != ExpiringKind.NEVER) {
+      put(buffer, LAST_EXPIRY, lastExpiry);
+    }
+  }
+
+  private static void put(ByteBuffer buffer, int tag, long value) {
+    VarInts.put(buffer, tag);
+    VarInts.put(buffer, VarInts.size(value));
+    VarInts.put(buffer, value);
+  }
+
+  private static void put(ByteBuffer buffer, int tag, byte[] value) {
+    VarInts.put(buffer, tag);
+    VarInts.put(buffer, value.length);
+    buffer.put(value);
+  }
+
+  /**
+   * Reads properties, trusting nothing but their checksum.
+   *
+   * @param encoded the properties, from position to limit
+   * @param fileOffset where they begin in the file
+   * @param baseSequence is added to the sequence numbers of the range tombstones
+   * @throws CorruptionException when they are malformed
+   * @throws UnsupportedFormatException when a required field is unknown
+   */
+  public static SstProperties decode(
+      Path file, ByteBuffer encoded, long fileOffset, long baseSequence) {
+    try {
+      SstProperties properties =
+          new SstProperties(
+              number(file, encoded, ENTRIES),
+              number(file, encoded, TOMBSTONES),
+              number(file, encoded, RAW_BYTES),
+              number(file, encoded, MIN_SEQUENCE),
+              number(file, encoded, MAX_SEQUENCE),
+              bytes(file, encoded, SMALLEST_KEY),
+              bytes(file, encoded, LARGEST_KEY),
+              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
+              Math.toIntExact(number(file, encoded, DATABASE)),
+              rangeTombstones(file, encoded, baseSequence),
+              lastExpiry(file, encoded));
+      while (encoded.hasRemaining()) {
+        skip(file, encoded);
+      }
+      return properties;
+    } catch (BufferUnderflowException e) {
+      throw new CorruptionException(
+          file, fileOffset + encoded.position(), "properties: they are truncated");
+    } catch (ArithmeticException | IllegalArgumentException e) {
+      throw new CorruptionException(
+          file, fileOffset + encoded.position(), "properties: " + e.getMessage());
+    }
+  }
+
+  private static @Nullable RangeTombstones rangeTombstones(
+      Path file, ByteBuffer encoded, long baseSequence) {
+    ByteBuffer value = fieldIfAny(file, encoded, RANGE_TOMBSTONES);
+    return value == null ? null : RangeTombstoneField.decode(value, baseSequence);
+  }
+
+  private static long lastExpiry(Path file, ByteBuffer encoded) {
+    ByteBuffer value = fieldIfAny(file, encoded, LAST_EXPIRY);
+    return value == null ? ExpiringKind.NEVER : number(value, LAST_EXPIRY);
+  }
+
+  private static long number(Path file, ByteBuffer encoded, int tag) {
+    return number(field(file, encoded, tag), tag);
+  }
+
+  private static long number(ByteBuffer value, int tag) {
+    long number = VarInts.getLong(value);
+    if (value.hasRemaining() || number < 0) {
+      throw new IllegalArgumentException("field " + tag + " is not a number");
+    }
+    return number;
+  }
+
+  private static byte[] bytes(Path file, ByteBuffer encoded, int tag) {
+    ByteBuffer value = field(file, encoded, tag);
+    if (!value.hasRemaining()) {
+      return Bytes.EMPTY;
+    }
+    byte[] bytes = new byte[value.remaining()];
+    value.get(bytes);
+    return bytes;
+  }
+
+  private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
+    ByteBuffer value = fieldIfAny(file, encoded, tag);
+    if (value == null) {
+      throw new IllegalArgumentException("field " + tag + " is missing");
+    }
+    return value;
+  }
+
+  /**
+   * Moves past the field with that tag, skipping unknown ones before it; null when there is none.
+   */
+  private static @Nullable ByteBuffer fieldIfAny(Path file, ByteBuffer encoded, int tag) {
+    while (encoded.hasRemaining()) {
+      int start = encoded.position();
+      int found = VarInts.getInt(encoded);
+      if (found == tag) {
+        return value(encoded);
+      }
+      encoded.position(start);
+      if (found > tag) {
+        break;
+      }
+      skip(file, encoded);
+    }
+    return null;
+  }
+
+  private static void skip(Path file, ByteBuffer encoded) {
+    int tag = VarInts.getInt(encoded);
+    if ((tag & MUST_UNDERSTAND) != 0) {
+      throw new UnsupportedFormatException(file, "property " + tag + " is required and unknown");
+    }
+    value(encoded);
+  }
+
+  private static ByteBuffer value(ByteBuffer encoded) {
+    int length = VarInts.getInt(encoded);
+    if (length > encoded.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    ByteBuffer value = encoded.slice(encoded.position(), length);
+    encoded.position(encoded.position() + length);
+    return value;
+  }
+}

@@ -1,0 +1,368 @@
+package io.sifr.internal.sst.inspect;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.sst.format.BlockDecoder;
+import io.sifr.internal.sst.format.BlockTrailer;
+import io.sifr.internal.sst.format.EntryHeader;
+import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstProperties;
+import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.read.EntryReader;
+import io.sifr.internal.sst.read.PositionedIterator;
+import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of all intact blocks of an SST, whatever else of it is damaged, and the gaps between
+ * these blocks. For one thread.
+ *
+ * <p>The index is not needed: a block begins at a page and its checksum is at the end of its last
+ * page, so blocks are found by computing checksums over up to {@value SstFormat#MAX_SHARED_PAGES}
+ * pages from each page on, or over the length of the single entry that a longer block holds. The
+ * checksum is bound to the file and the offset, and it must cover entries in ascending order, so
+ * nothing else is mistaken for a block.
+ */
+public final class DamagedSst extends PositionedIterator {
+  private static final int PAGE = SstFormat.PAGE_BYTES;
+
+  private final long number;
+  private final EntryKinds kinds;
+  private final BlockDecoder decoder;
+  private final SstRemains remains;
+  private final SstPages pages;
+  private final EntryReader block = new EntryReader();
+  private final CRC32C crc = new CRC32C();
+  private final List<SstGap> gaps = new ArrayList<>();
+
+  private int nextPage;
+  private long entries;
+
+  // The last entry of the previous intact block; null before the first block.
+  private byte @Nullable [] lastKey;
+  private long lastTrailer;
+
+  /** Where the current gap begins; -1 outside a gap. */
+  private int gapPage = -1;
+
+  private String gapReason = "";
+
+  /** Why no intact block begins at the page examined last. */
+  private String whyNone = "";
+
+  private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {
+    super(Bytes.EMPTY);
+    Long id = remains.uniqueId();
+    this.number = number;
+    this.kinds = access.kinds();
+    this.decoder = new BlockDecoder(access.path(number), id == null ? 0 : id, access.codecs());
+    this.remains = remains;
+    long end = Math.min(remains.blocksEnd(), file.size());
+    this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
+  }
+
+  /**
+   * Opens an SST, positioned before its first entry.
+   *
+   * @param number number in its name
+   * @param expected its metadata in the manifest; null when that is not known
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   * @throws io.sifr.error.StoreIoException when the file cannot be opened
+   */
+  public static DamagedSst open(SstAccess access, long number, @Nullable SstMeta expected) {
+    RandomReadFile file = access.fileSystem().openForRead(access.path(number));
+    try {
+      return new DamagedSst(access, number, SstRemains.read(access, file, number, expected), file);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Damage outside the blocks. */
+  public List<CorruptionException> faults() {
+    return remains.faults();
+  }
+
+  /** The SST's properties; null when they are lost. */
+  public @Nullable SstMeta meta() {
+    return remains.toMeta(number);
+  }
+
+  /** Its range tombstones; null when it has none, or they are lost with its properties. */
+  public @Nullable RangeTombstones rangeTombstones() {
+    SstProperties properties = remains.properties();
+    return properties == null ? null : properties.rangeTombstones();
+  }
+
+  /** Number of the database it was written for; 0 when that is unknown. */
+  public int databaseId() {
+    SstProperties properties = remains.properties();
+    return properties == null ? 0 : properties.databaseId();
+  }
+
+  /** Whether it is known where the blocks end. If not, the last gap includes what follows them. */
+  public boolean isEndKnown() {
+    return remains.isEndKnown();
+  }
+
+  /** The size the file should have, as far as that is known. */
+  public long fileBytes() {
+    return remains.fileBytes();
+  }
+
+  /** Gaps without an intact block found so far. */
+  public List<SstGap> gaps() {
+    return List.copyOf(gaps);
+  }
+
+  /** Number of entries read so far, including the current one. */
+  public long entries() {
+    return entries;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    nextPage = 0;
+    entries = 0;
+    gaps.clear();
+    gapPage = -1;
+    lastKey = null;
+    return nextBlock();
+  }
+
+  @Override
+  public boolean next() {
+    requireValid();
+    if (block.hasNext() && block.decode()) {
+      block.take();
+      return positionAtTaken();
+    }
+    lastKey = Arrays.copyOf(block.key, block.keyLength);
+    lastTrailer = block.trailer;
+    return nextBlock();
+  }
+
+  private boolean nextBlock() {
+    while (nextPage < pages.pages()) {
+      int length = wholeBlock(nextPage);
+      if (length > 0) {
+        endGap(nextPage, Arrays.copyOf(block.key, block.keyLength));
+        nextPage += length;
+        return positionAtTaken();
+      }
+      if (gapPage < 0) {
+        gapPage = nextPage;
+        gapReason = whyNone;
+      }
+      nextPage++;
+    }
+    endGap(pages.pages(), null);
+    endOfFile();
+    return leave();
+  }
+
+  private boolean positionAtTaken() {
+    entries++;
+    return positionAt(block.key, 0, block.keyLength);
+  }
+
+  private void endGap(int page, byte @Nullable [] keyAfter) {
+    if (gapPage >= 0) {
+      long at = (long) gapPage * PAGE;
+      gaps.add(new SstGap(at, (long) page * PAGE - at, lastKey, keyAfter, gapReason));
+      gapPage = -1;
+    }
+  }
+
+  /** The missing part of a truncated file is a gap as well. */
+  private void endOfFile() {
+    long end = (long) pages.pages() * PAGE;
+    if (remains.blocksEnd() > end) {
+      long from = end;
+      if (!gaps.isEmpty()) {
+        SstGap last = gaps.get(gaps.size() - 1);
+        if (last.offset() + last.bytes() == end) {
+          from = last.offset();
+          gaps.remove(gaps.size() - 1);
+        }
+      }
+      gaps.add(
+          new SstGap(from, remains.blocksEnd() - from, lastKey, null, "the file ends too early"));
+    }
+  }
+
+  /**
+   * Number of pages of the intact block that begins at a page, to whose first entry it moves; 0
+   * when there is none.
+   */
+  private int wholeBlock(int page) {
+    if (remains.uniqueId() == null) {
+      whyNone = "the unique id is lost, without which no block can be checked";
+      return 0;
+    }
+    whyNone = "no intact block";
+    int length = sharedBlock(page);
+    return length > 0 ? length : longBlock(page);
+  }
+
+  /**
+   * Tries blocks of up to {@value SstFormat#MAX_SHARED_PAGES} pages; only the checksum proves a
+   * length.
+   */
+  private int sharedBlock(int page) {
+    int longest = pages.load(page, SstFormat.MAX_SHARED_PAGES);
+    int start = start(page);
+    int from = start;
+    crc.reset();
+    for (int length = 1; length <= longest; length++) {
+      int end = pages.offset(page) + length * PAGE;
+      crc.update(pages.array(), from, end - Integer.BYTES - from);
+      from = end - Integer.BYTES;
+      if (isChecksum(page, end) && enter(page, start, end)) {
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  /** A larger block holds one entry, not encoded, whose header gives the length. */
+  private int longBlock(int page) {
+    int start = start(page);
+    int left = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
+    EntryHeader header = new EntryHeader();
+    if (!header.decode(pages.buffer(), start, start + left, 0)) {
+      return 0;
+    }
+    int trailers = BlockTrailer.bytes(1) + StoredBlock.BYTES;
+    int length = SstFormat.pages((long) header.next - pages.offset(page) + trailers);
+    if (length <= SstFormat.MAX_SHARED_PAGES || pages.load(page, length) < length) {
+      return 0;
+    }
+    start = start(page);
+    int end = pages.offset(page) + length * PAGE;
+    crc.reset();
+    crc.update(pages.array(), start, end - Integer.BYTES - start);
+    return isChecksum(page, end) && enter(page, start, end) ? length : 0;
+  }
+
+  /** Where in the pages' buffer the block of a page begins. */
+  private int start(int page) {
+    return pages.offset(page) + firstByte(page);
+  }
+
+  /** Where in a page a block begins: in the first page of the file, after the header. */
+  private static int firstByte(int page) {
+    return page == 0 ? FileHeader.BYTES : 0;
+  }
+
+  private static long fileOffset(int page) {
+    return (long) page * PAGE + firstByte(page);
+  }
+
+  private boolean isChecksum(int page, int end) {
+    return StoredBlock.checksum(pages.buffer(), end)
+        == Checksums.bind((int) crc.getValue(), decoder.uniqueId(), fileOffset(page));
+  }
+
+  /** Moves to the first entry of a block whose checksum is correct, if the block is sound. */
+  private boolean enter(int page, int start, int end) {
+    try {
+      enterRaw(page, start, end);
+    } catch (CorruptionException e) {
+      return false;
+    }
+    while (block.hasNext()) {
+      if (!block.decode()) {
+        return false;
+      }
+      boolean isInOrder = block.at == block.start || block.isInOrder();
+      block.take();
+      if (!isInOrder
+          || block.keyLength > EntryLimits.MAX_KEY_BYTES
+          || block.trailer < 0
+          || !kinds.isAllowed(Trailer.kind(block.trailer), block.valueLength())) {
+        return false;
+      }
+    }
+    block.rewind();
+    if (!block.decode()) {
+      return false;
+    }
+    block.take();
+    return isAfterLast();
+  }
+
+  private void enterRaw(int page, int start, int end) {
+    long offset = fileOffset(page);
+    ByteBuffer buffer = pages.buffer();
+    decoder.checkTrailer("data block", buffer, start, end, offset);
+    if (StoredBlock.isPlain(buffer, end)) {
+      enterRaw(buffer, start, end - StoredBlock.BYTES, offset);
+    } else {
+      int raw = StoredBlock.rawBytes(buffer, end);
+      ByteBuffer decoded =
+          ByteBuffer.allocate(raw + StoredBlock.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      decoder.decode(buffer, start, end, offset, decoded);
+      enterRaw(decoded, 0, raw, offset);
+    }
+  }
+
+  private void enterRaw(ByteBuffer buffer, int start, int end, long offset) {
+    BlockTrailer.check(decoder.file(), buffer, start, end, offset);
+    block.enter(
+        buffer, start, end, BlockTrailer.baseSequence(buffer, end) + remains.baseSequence());
+  }
+
+  private boolean isAfterLast() {
+    byte[] last = lastKey;
+    if (last == null) {
+      return true;
+    }
+    int order = Bytes.compare(block.key, 0, block.keyLength, last, 0, last.length);
+    return order > 0
+        || (order == 0 && Trailer.sequence(block.trailer) < Trailer.sequence(lastTrailer));
+  }
+
+  @Override
+  public long trailer() {
+    return block.trailer;
+  }
+
+  @Override
+  public int valueLength() {
+    return block.valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    requireValid();
+    block.buffer.get(block.valueAt, target, offset, block.valueLength());
+  }
+
+  @Override
+  public ByteBuffer value() {
+    requireValid();
+    return block.buffer.slice(block.valueAt, block.valueLength()).asReadOnlyBuffer();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    pages.close();
+  }
+}

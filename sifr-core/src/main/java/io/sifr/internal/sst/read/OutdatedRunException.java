@@ -1,0 +1,15 @@
+package io.sifr.internal.sst.read;
+
+/**
+ * Thrown by an iterator at the border between two SSTs of a run that is no longer part of the
+ * newest view. The caller seeks again in the newest view, so that a long scan pins a few SSTs and
+ * not the forest of an hour ago. Used for control flow within the store only, so it has no stack
+ * trace and is never seen outside.
+ */
+public final class OutdatedRunException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  OutdatedRunException() {
+    super("the run is outdated", null, false, false);
+  }
+}

@@ -1,0 +1,306 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Failures;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Iterates over the entries of a run, slice by slice. It pins only the SST it is in, whose file is
+ * opened if it is not open; when it enters another one it checks whether its run is outdated.
+ */
+public final class RunIterator implements EntryIterator {
+  private final SstRun run;
+  private final int first;
+  private final int last;
+  private final BooleanSupplier isOutdated;
+  private final ReadAheadPolicy policy;
+  private final ReadHelper helper;
+  private int index = -1;
+  private @Nullable Sst pinned;
+  private @Nullable EntryIterator entries;
+  private boolean valid;
+
+  /**
+   * An iterator over some slices only; the others are not touched, whatever it seeks.
+   *
+   * @param run the run
+   * @param first index of the first slice
+   * @param last index of the last slice
+   * @param isOutdated called at a border between SSTs; if true, the move throws {@link
+   *     OutdatedRunException}, after which only {@link #close} may be called. Not called by seeks:
+   *     where the newest run changes all the time, a seek would never succeed.
+   * @param helper reads ahead for a long scan
+   */
+  public RunIterator(
+      SstRun run, int first, int last, BooleanSupplier isOutdated, ReadHelper helper) {
+    this(run, first, last, isOutdated, ReadAheadPolicy.GROWING, helper);
+  }
+
+  private RunIterator(
+      SstRun run,
+      int first,
+      int last,
+      BooleanSupplier isOutdated,
+      ReadAheadPolicy policy,
+      ReadHelper helper) {
+    this.run = run;
+    this.first = first;
+    this.last = last;
+    this.isOutdated = isOutdated;
+    this.policy = policy;
+    this.helper = helper;
+  }
+
+  /** For a full scan of a run that does not change. */
+  public static RunIterator overAll(SstRun run) {
+    int last = run.slices().size() - 1;
+    return new RunIterator(run, 0, last, () -> false, ReadAheadPolicy.FULL, ReadHelper.NONE);
+  }
+
+  /** Moves to the SST with that index. */
+  private EntryIterator enter(int target, ReadAheadPolicy how) {
+    EntryIterator current = entries;
+    if (target == index && current != null) {
+      return current;
+    }
+    close();
+    SstSlice slice = run.slices().get(target);
+    if (!slice.sst().tryPin()) {
+      throw new OutdatedRunException();
+    }
+    pinned = slice.sst();
+    EntryIterator opened = open(slice, how);
+    entries = opened;
+    index = target;
+    return opened;
+  }
+
+  /**
+   * An SST that cannot be opened throws when the merge of all runs gets to its first key, and not
+   * already when this run does: the others may have entries before that. A full scan needs all of
+   * them.
+   */
+  private EntryIterator open(SstSlice slice, ReadAheadPolicy how) {
+    try {
+      return slice.iterator(how, helper);
+    } catch (SifrException e) {
+      if (policy == ReadAheadPolicy.FULL) {
+        throw e;
+      }
+      return new UnusableSlice(slice);
+    }
+  }
+
+  private EntryIterator current() {
+    EntryIterator current = entries;
+    if (current == null || !valid) {
+      throw new IllegalStateException("the iterator is not positioned on an entry");
+    }
+    return current;
+  }
+
+  private boolean firstFrom(int target, ReadAheadPolicy how) {
+    valid = false;
+    for (int i = target; i <= last && !valid; i++) {
+      valid = enter(i, how).seekToFirst();
+    }
+    return valid;
+  }
+
+  private boolean lastFrom(int target, ReadAheadPolicy how) {
+    valid = false;
+    for (int i = target; i >= first && !valid; i--) {
+      valid = enter(i, how).seekToLast();
+    }
+    return valid;
+  }
+
+  /** The read-ahead policy of a scan that continues from the previous SST. */
+  private ReadAheadPolicy continuation() {
+    return policy == ReadAheadPolicy.GROWING ? ReadAheadPolicy.GROWN : policy;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    return firstFrom(first, policy);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    return lastFrom(last, policy);
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    int target = run.firstEndingAtOrAfter(key, offset, length);
+    if (target < first || target > last) {
+      return firstFrom(Math.max(first, target), policy);
+    }
+    valid = enter(target, policy).seek(key, offset, length, trailer);
+    return valid || firstFrom(target + 1, policy);
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    int target = run.lastBeginningAtOrBefore(key, offset, length);
+    if (target < first || target > last) {
+      return lastFrom(Math.min(last, target), policy);
+    }
+    valid = enter(target, policy).seekBefore(key, offset, length);
+    return valid || lastFrom(target - 1, policy);
+  }
+
+  /** An epoch must keep the SST open. */
+  @Override
+  public boolean isInMemory(SeekTarget to) {
+    int target =
+        switch (to.kind()) {
+          case FIRST -> first;
+          case LAST -> last;
+          case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
+          case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
+        };
+    if (target < 0 || target > last) {
+      return true; // it is past its end, and not positioned
+    }
+    return run.slices().get(Math.max(first, target)).sst().isInMemory(to);
+  }
+
+  @Override
+  public boolean isReadable() {
+    return !(entries instanceof UnusableSlice);
+  }
+
+  @Override
+  public boolean next() {
+    valid = current().next();
+    if (valid || index == last) {
+      return valid;
+    }
+    checkNotOutdated();
+    return firstFrom(index + 1, continuation());
+  }
+
+  @Override
+  public boolean previous() {
+    valid = current().previous();
+    if (valid || index == first) {
+      return valid;
+    }
+    checkNotOutdated();
+    return lastFrom(index - 1, continuation());
+  }
+
+  @Override
+  public boolean nextFrom(long sequence, byte @Nullable [] to) {
+    if (!isOlderThan(sequence)) {
+      return next();
+    }
+    if (to != null && Arrays.compareUnsigned(to, run.slices().get(index).largestKey()) <= 0) {
+      return seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
+    }
+    valid = false;
+    if (index == last) {
+      return false;
+    }
+    checkNotOutdated();
+    return firstFrom(index + 1, continuation());
+  }
+
+  @Override
+  public boolean previousFrom(long sequence, byte[] from) {
+    if (!isOlderThan(sequence)) {
+      return previous();
+    }
+    if (Arrays.compareUnsigned(from, run.slices().get(index).smallestKey()) >= 0) {
+      return seekBefore(from, 0, from.length);
+    }
+    valid = false;
+    if (index == first) {
+      return false;
+    }
+    checkNotOutdated();
+    return lastFrom(index - 1, continuation());
+  }
+
+  /** Whether it is in an SST of which all entries have smaller sequence numbers. */
+  private boolean isOlderThan(long sequence) {
+    Sst sst = pinned;
+    if (sst == null || sst.meta().maxSequence() > sequence) {
+      return false;
+    }
+    // The largest one may be that of a range tombstone, and then is not that of an entry.
+    RangeTombstones ranges = sst.meta().maxSequence() < sequence ? null : sst.rangeTombstones();
+    return sst.meta().maxSequence() < sequence || (ranges != null && ranges.newest() == sequence);
+  }
+
+  private void checkNotOutdated() {
+    if (isOutdated.getAsBoolean()) {
+      throw new OutdatedRunException();
+    }
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return current().keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return current().keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return current().keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return current().trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return current().valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    current().copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return current().value();
+  }
+
+  @Override
+  public void close() {
+    index = -1;
+    EntryIterator current = entries;
+    entries = null;
+    Sst sst = pinned;
+    pinned = null;
+    Failures failures = new Failures();
+    if (current != null) {
+      failures.collect(current::close);
+    }
+    if (sst != null) {
+      failures.collect(sst::unpin);
+    }
+    failures.throwFirst();
+  }
+}

@@ -1,0 +1,41 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.internal.entry.RangeTombstones;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The range tombstones of slices of SSTs; where an SST has some, its file is opened. */
+public final class SliceTombstones {
+  private SliceTombstones() {}
+
+  /**
+   * Those of several slices as one; null for none.
+   *
+   * @throws OutdatedRunException when an SST of which they are needed is gone
+   * @throws io.sifr.error.SifrException when they cannot be read
+   */
+  public static @Nullable RangeTombstones of(Collection<SstSlice> slices) {
+    List<RangeTombstones> all = new ArrayList<>();
+    for (SstSlice slice : slices) {
+      RangeTombstones some = slice.sst().hasRangeTombstones() ? read(slice) : null;
+      if (some != null) {
+        all.add(some);
+      }
+    }
+    return RangeTombstones.merged(all);
+  }
+
+  /** Those of one slice, which is pinned meanwhile. */
+  static @Nullable RangeTombstones read(SstSlice slice) {
+    if (!slice.sst().tryPin()) {
+      throw new OutdatedRunException();
+    }
+    try {
+      return slice.rangeTombstones();
+    } finally {
+      slice.sst().unpin();
+    }
+  }
+}

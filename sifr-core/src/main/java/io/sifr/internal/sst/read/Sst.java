@@ -1,0 +1,383 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.sst.format.FilterPage;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.util.KeyText;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The runtime handle of an SST in a forest: its metadata, its reader, and the pins of its long-term
+ * users. The file is opened when it is first used. Safe for any thread.
+ *
+ * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
+ * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
+ * by a read epoch; an SST is marked only when all epochs in which it may be in use have ended.
+ */
+public final class Sst implements SstSlice {
+  private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
+
+  private final SstMeta meta;
+
+  // Nearly always false. A field, since each search asks.
+  private final boolean hasRangeTombstones;
+
+  /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
+  private final AtomicInteger references = new AtomicInteger(1);
+
+  private volatile @Nullable SstReader reader;
+
+  // That of the reader: most searches need nothing else of an SST.
+  private volatile @Nullable SstFilter filter;
+
+  // Both are set before the handle is shared.
+  private @Nullable SstAccess access;
+  private @Nullable SstHealth health;
+
+  // Written once, before the store's own reference is dropped; read by the thread that drops the
+  // last one.
+  private volatile @Nullable Runnable whenFree;
+
+  /** Creates a handle that is not open yet. */
+  public Sst(SstMeta meta) {
+    this.meta = meta;
+    this.hasRangeTombstones = meta.rangeTombstones() > 0;
+  }
+
+  public SstMeta meta() {
+    return meta;
+  }
+
+  /** An SST is the slice that holds all of its entries. */
+  @Override
+  public Sst sst() {
+    return this;
+  }
+
+  @Override
+  public byte[] smallestKey() {
+    return meta.smallestKey();
+  }
+
+  @Override
+  public byte[] largestKey() {
+    return meta.largestKey();
+  }
+
+  @Override
+  public long bytes() {
+    return meta.fileBytes();
+  }
+
+  @Override
+  public long entries() {
+    return meta.entries();
+  }
+
+  /** Whether the SST has range tombstones, which is known without opening it. */
+  public boolean hasRangeTombstones() {
+    return hasRangeTombstones;
+  }
+
+  /** What the range tombstones take in memory, in bytes: nothing before the file was opened. */
+  public long rangeTombstoneBytes() {
+    SstReader open = reader;
+    RangeTombstones ranges = open == null ? null : open.rangeTombstones();
+    return ranges == null ? 0 : ranges.bytes();
+  }
+
+  /** Whether {@link #rangeTombstones} needs no I/O. */
+  public boolean hasRangeTombstonesInMemory() {
+    return !hasRangeTombstones || reader != null;
+  }
+
+  @Override
+  public @Nullable RangeTombstones rangeTombstones() {
+    return hasRangeTombstones ? reader().rangeTombstones() : null;
+  }
+
+  @Override
+  public RangeTombstones clip(RangeTombstones whole) {
+    return whole;
+  }
+
+  @Override
+  public void sample(long stepBytes, ObjLongConsumer<byte[]> into) {
+    if (!tryPin()) {
+      throw new OutdatedRunException();
+    }
+    try {
+      reader().sample(meta.smallestKey(), stepBytes, into);
+    } finally {
+      unpin();
+    }
+  }
+
+  @Override
+  public EntryIterator clip(EntryIterator whole) {
+    return whole;
+  }
+
+  /** Number in the file's name. */
+  public long number() {
+    return meta.number();
+  }
+
+  /**
+   * The reader; opened if necessary.
+   *
+   * @throws IllegalStateException before {@link #attach}, and when the SST is closed for good
+   * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
+   */
+  public SstReader reader() {
+    SstReader open = reader;
+    return open == null ? openReader() : open;
+  }
+
+  /** As {@link #reader}, but null when the file was not opened yet. */
+  public @Nullable SstReader readerIfOpen() {
+    return reader;
+  }
+
+  private SstReader openReader() {
+    SstReader opened;
+    synchronized (this) {
+      SstReader open = reader;
+      if (open != null) {
+        return open;
+      }
+      if (references.get() <= 0) {
+        throw new IllegalStateException("SST " + number() + " is closed");
+      }
+      opened = openFile();
+    }
+    opened.opened(); // not under the lock: this may close the files of others
+    return opened;
+  }
+
+  // Guarded by this.
+  private SstReader openFile() {
+    try {
+      SstReader opened = SstReader.open(access(), meta, health());
+      health().opened();
+      filter = opened.filter();
+      reader = opened;
+      return opened;
+    } catch (SifrException e) {
+      SifrException named = naming(e);
+      health().failed(named);
+      throw named;
+    }
+  }
+
+  /** Adds which entries cannot be read if the reason is damage. */
+  public SifrException naming(SifrException why) {
+    return why instanceof CorruptionException damage
+        ? new CorruptionException(
+            damage.file(),
+            damage.offset(),
+            damage.what()
+                + "; of its "
+                + meta.entries()
+                + " entries, with keys from "
+                + KeyText.of(meta.smallestKey())
+                + " to "
+                + KeyText.of(meta.largestKey())
+                + ", none can be read")
+        : why;
+  }
+
+  public SstAccess access() {
+    if (access == null) {
+      throw new IllegalStateException("SST " + number() + " is not open");
+    }
+    return access;
+  }
+
+  public SstHealth health() {
+    return Objects.requireNonNull(health);
+  }
+
+  /** Has readers of a mapping check each block again, since the file has changed. */
+  public void distrust() {
+    SstReader open = reader;
+    if (open != null) {
+      open.distrust();
+    }
+  }
+
+  /** Whether an iterator can seek to the target without I/O, as far as is known. */
+  boolean isInMemory(SeekTarget to) {
+    SstReader open = reader;
+    return open != null && open.isInMemory(to);
+  }
+
+  @Override
+  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+    return reader().iterator(policy, helper);
+  }
+
+  /**
+   * Reads the whole file and checks everything, see {@link SstReader#verify}.
+   *
+   * @throws io.sifr.error.CorruptionException when there is any fault
+   */
+  public void verify() {
+    reader().verify();
+  }
+
+  /**
+   * Tells through what the file will be opened. Called once, before the handle is shared.
+   *
+   * @throws IllegalStateException when it was called before
+   */
+  public void attach(SstAccess through) {
+    if (access != null) {
+      throw new IllegalStateException("SST " + number() + " is open already");
+    }
+    access = through;
+    health = new SstHealth(through.faults(), number());
+  }
+
+  /**
+   * Opens the file of an SST that was just written. Called instead of {@link #attach}.
+   *
+   * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
+   */
+  public void open(SstAccess through) {
+    attach(through);
+    SstReader opened = SstReader.open(through, meta, health());
+    filter = opened.filter();
+    reader = opened;
+    opened.opened();
+  }
+
+  /**
+   * As {@link SstReader#mayHold}; true as well when the file cannot be opened, which the search of
+   * it will say.
+   */
+  public boolean mayHold(long hash) {
+    SstFilter asked = filter;
+    if (asked != null) {
+      int block = asked.block(hash);
+      FilterPage page = asked.pageOf(block);
+      if (page != null) {
+        return asked.mayHold(page, hash, block);
+      }
+    }
+    return mayHoldAsRead(hash);
+  }
+
+  private boolean mayHoldAsRead(long hash) {
+    try {
+      return reader().mayHold(hash);
+    } catch (SifrException e) {
+      return true;
+    }
+  }
+
+  /** Whether there is a filter that {@link #mayHold} can ask without I/O. */
+  public boolean knows(long hash) {
+    SstFilter asked = filter;
+    return asked != null && asked.isInMemory(hash);
+  }
+
+  /** Whether {@link #mayHold} can answer without I/O. */
+  public boolean hasFilterInMemory(long hash) {
+    SstReader open = reader;
+    return open != null && open.hasFilterInMemory(hash);
+  }
+
+  /**
+   * Keeps the SST open until {@link #unpin}, unless it is closed already.
+   *
+   * @return false when the last reference was dropped: load the view again
+   */
+  public boolean tryPin() {
+    int seen = references.get();
+    while (seen > 0) {
+      int now = references.compareAndExchange(seen, seen + 1);
+      if (now == seen) {
+        return true;
+      }
+      seen = now;
+    }
+    return false;
+  }
+
+  /**
+   * Releases a pin. The last release closes the reader, on this thread.
+   *
+   * @throws IllegalStateException when there is no pin
+   */
+  public void unpin() {
+    int seen = references.get();
+    // The count is read first: whenFree is set before the store's own reference is dropped.
+    if (seen <= (whenFree == null ? 1 : 0)) {
+      throw new IllegalStateException("SST " + number() + " has no pin to release");
+    }
+    release();
+  }
+
+  /**
+   * Drops the store's own reference. No view that can still be loaded may hold this SST.
+   *
+   * @param whenFree run once, when the last reference was dropped and the reader is closed, on the
+   *     thread that dropped it; so it must be quick and must not throw
+   * @throws IllegalStateException when it was marked before
+   */
+  public void markObsolete(Runnable whenFree) {
+    synchronized (this) {
+      if (this.whenFree != null) {
+        throw new IllegalStateException("SST " + number() + " was marked obsolete twice");
+      }
+      this.whenFree = whenFree;
+    }
+    release();
+  }
+
+  private void release() {
+    if (references.decrementAndGet() > 0) {
+      return;
+    }
+    SstReader open = detachReader();
+    if (open != null) {
+      close(open);
+    }
+    if (health != null) {
+      health.ended();
+    }
+    Runnable then = whenFree;
+    if (then != null) {
+      then.run();
+    }
+  }
+
+  private synchronized @Nullable SstReader detachReader() {
+    SstReader open = reader;
+    reader = null;
+    return open;
+  }
+
+  /**
+   * A failure is only logged: the file was only read, so no data is lost, and the thread that
+   * dropped the last reference, perhaps a reader, could not handle it and has other SSTs to
+   * release.
+   */
+  private void close(SstReader open) {
+    try {
+      open.close();
+    } catch (SifrException e) {
+      LOG.warn("SST {} is no longer needed but cannot be closed: {}", number(), e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.config.ReadMode;
+import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.filter.FilterCounts;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.resources.StoreMemory;
+import io.sifr.internal.sst.format.BlockCodecs;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
+ * I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
+ *
+ * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
+ * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth
+ * of the data in memory a get reads hundreds of KiB. So once the store outgrows memory, all blocks
+ * are read by position. A mapping that exists then is closed when its SST is used next.
+ *
+ * <p>Thread-safe.
+ */
+public final class SstAccess implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SstAccess.class);
+
+  /** Mapped SSTs take at most one in this many of the bytes of memory outside the heap. */
+  private static final int MAPPED_SHARE = 2;
+
+  /** After they have exceeded that, SSTs are mapped again below one in this many. */
+  private static final int MAPPED_AGAIN_SHARE = 3;
+
+  /** Of the cache of {@link #mapped}. */
+  private static final long TOOLS_CACHE_BYTES = 32 << 20;
+
+  private final EntryKinds kinds;
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final ReadMode mode;
+  private final BlockCodecs codecs;
+  private final long memoryForMappings;
+  private final StoreMemory memory;
+  private final BlockCache cache;
+  private final ReadMeter meter = new ReadMeter();
+  private final FilterCounts filterCounts = new FilterCounts();
+  private final SstFaults faults = new SstFaults();
+  private final OpenSsts openSsts;
+  private final AtomicBoolean directIsImpossible = new AtomicBoolean();
+  private volatile boolean maps;
+
+  /**
+   * @param kinds the kinds of entries there may be
+   * @param codecs the codecs that blocks may be encoded with
+   * @param mode how blocks are read
+   * @param memory for what is kept of the SSTs; given back when this is closed
+   * @param memoryForMappings bytes of memory outside the heap
+   * @param openSsts the SSTs that are open
+   */
+  public SstAccess(
+      EntryKinds kinds,
+      BlockCodecs codecs,
+      StoreFileSystem fileSystem,
+      Path directory,
+      ReadMode mode,
+      StoreMemory memory,
+      long memoryForMappings,
+      OpenSsts openSsts) {
+    this.kinds = kinds;
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.mode = mode;
+    this.codecs = codecs;
+    this.memoryForMappings = memoryForMappings;
+    this.memory = memory;
+    this.cache = memory.cache();
+    this.openSsts = openSsts;
+    this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
+  }
+
+  /** For tools and tests: everything mapped, and indexes kept. */
+  public static SstAccess mapped(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
+    return new SstAccess(
+        EntryKinds.STANDARD,
+        codecs,
+        fileSystem,
+        directory,
+        ReadMode.MMAP,
+        SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(),
+        0,
+        new OpenSsts(Integer.MAX_VALUE, Runnable::run));
+  }
+
+  /** Called now and then with the size of all SSTs. */
+  public void storeHolds(long bytes) {
+    if (mode == ReadMode.AUTO) {
+      long most = memoryForMappings / (maps ? MAPPED_SHARE : MAPPED_AGAIN_SHARE);
+      maps = bytes <= most;
+    }
+  }
+
+  /** What is known of SSTs that cannot be read. */
+  public SstFaults faults() {
+    return faults;
+  }
+
+  /** Whether SSTs are mapped at present, and read through their mappings where they have one. */
+  public boolean maps() {
+    return maps;
+  }
+
+  /** The kinds of entries there may be, and their meaning. */
+  public EntryKinds kinds() {
+    return kinds;
+  }
+
+  /** The codecs that blocks may be encoded with. */
+  public BlockCodecs codecs() {
+    return codecs;
+  }
+
+  public StoreFileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  /** The file of an SST. */
+  public Path path(long number) {
+    return FileKind.SST.path(directory, number);
+  }
+
+  public BlockCache cache() {
+    return cache;
+  }
+
+  /** What iterators read ahead is charged to it. */
+  ReadAheadMemory readAhead() {
+    return memory.readAhead();
+  }
+
+  OpenSsts openSsts() {
+    return openSsts;
+  }
+
+  /** Counts the reads by position. */
+  public ReadMeter meter() {
+    return meter;
+  }
+
+  /** Counts the answers of filters. */
+  public FilterCounts filterCounts() {
+    return filterCounts;
+  }
+
+  /** What the SSTs take in memory. */
+  public StoreMemory memory() {
+    return memory;
+  }
+
+  /** Opens a file to be read by position, bypassing the page cache if the mode says so. */
+  public RandomReadFile openToRead(Path file) {
+    RandomReadFile opened = open(file);
+    opened.keepsItsName(); // an SST is deleted when its last reader has left it
+    return opened;
+  }
+
+  private RandomReadFile open(Path file) {
+    if (mode == ReadMode.DIRECT && !directIsImpossible.get()) {
+      try {
+        return new AlignedReads(fileSystem.openForDirectRead(file));
+      } catch (UnsupportedOperationException e) {
+        if (directIsImpossible.compareAndSet(false, true)) {
+          LOG.warn(
+              "the file system of {} has no direct reads; reading through the page cache",
+              directory);
+        }
+      }
+    }
+    return fileSystem.openForRead(file);
+  }
+
+  /** Gives back the memory. Called after the SSTs are closed. */
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

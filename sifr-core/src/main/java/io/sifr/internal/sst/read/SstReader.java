@@ -1,0 +1,539 @@
+package io.sifr.internal.sst.read;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedOpenFiles;
+import io.sifr.internal.sst.format.FilterPage;
+import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.format.SstMeta;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.LongPredicate;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An SST that can be read: what stays in memory of it, the parts of its index and the blocks that
+ * the cache keeps, and its file. The file is opened when something has to be read, and {@link
+ * OpenSsts} may close it again; what is in memory stays. Safe for any thread. Neither the reader
+ * nor a {@link Lookup} from it may be used after it is closed; its iterators may, and keep the file
+ * open.
+ */
+public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable {
+  /** Instead of a block: the part of the index that locates the block is not in memory. */
+  public static final long NOT_IN_MEMORY = -1;
+
+  private final SstAccess access;
+  private final SstTail tail;
+  private final SstHealth health;
+  private final SstIndex index;
+  private final @Nullable SstFilter filter;
+
+  /** The open file; null when it is closed. Written with the lock of this. */
+  private volatile @Nullable Blocks open;
+
+  private boolean closed; // guarded by this
+
+  private SstReader(SstAccess access, SstTail tail, SstHealth health, Blocks open) {
+    this.access = access;
+    this.tail = tail;
+    this.health = health;
+    this.index = new SstIndex(tail.top(), access.cache());
+    this.filter = SstFilter.of(tail, access.cache(), access.filterCounts());
+    this.open = open;
+  }
+
+  /**
+   * Opens an SST that the manifest lists.
+   *
+   * @throws CorruptionException when the file is not that SST, or its footer, properties or the top
+   *     of its index are damaged
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   */
+  public static SstReader open(SstAccess access, SstMeta meta) {
+    SstReader reader = open(access, meta, new SstHealth(access.faults(), meta.number()));
+    reader.opened();
+    return reader;
+  }
+
+  /** As above, of an SST of a store; {@link #opened} is to be called next. */
+  static SstReader open(SstAccess access, SstMeta meta, SstHealth health) {
+    Path file = access.path(meta.number());
+    requireSize(access, file, meta.fileBytes());
+    SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
+    try {
+      reader.tail.requireIs(meta);
+      return reader;
+    } catch (Throwable e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  /** Checks that a file is there, and of the size that the manifest says. */
+  public static void requireSize(SstAccess access, Path file, long expected) {
+    long size = size(access.fileSystem(), file);
+    if (size != expected) {
+      throw new CorruptionException(
+          file, 0, "the file has " + size + " bytes, the manifest says " + expected);
+    }
+  }
+
+  private static long size(StoreFileSystem fs, Path file) {
+    try {
+      return fs.size(file);
+    } catch (StoreIoException e) {
+      if (!fs.exists(file)) {
+        throw new CorruptionException(file, 0, "the file is missing");
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Opens an SST of which only the number is known.
+   *
+   * @throws CorruptionException when footer, properties or the top of the index are damaged
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   */
+  public static SstReader open(SstAccess access, long number) {
+    long size = access.fileSystem().size(access.path(number));
+    SstReader reader = open(access, number, size, 0, new SstHealth(access.faults(), number));
+    reader.opened();
+    return reader;
+  }
+
+  private static SstReader open(
+      SstAccess access, long number, long size, long base, SstHealth health) {
+    Path file = access.path(number);
+    SstTail.checkSize(file, size);
+    Blocks opened = openFile(access, file, size);
+    try {
+      SstTail tail = SstTail.read(access, size, opened, number, base);
+      return new SstReader(access, tail, health, opened);
+    } catch (Throwable e) {
+      opened.leave();
+      throw e;
+    }
+  }
+
+  /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
+  void opened() {
+    access.openSsts().files().opened(this);
+  }
+
+  private static Blocks openFile(SstAccess access, Path file, long size) {
+    return access.maps()
+        ? new MappedBlocks(file, access.fileSystem().mapForRead(file, size))
+        : new ReadBlocks(file, access.openToRead(file), access.meter());
+  }
+
+  /** The open file. Callers that are in no read epoch use {@link #inUse}. */
+  private Blocks blocks() {
+    Blocks blocks = open;
+    if (blocks != null && blocks.isMapped() == access.maps()) {
+      access.openSsts().files().used(this);
+      return blocks;
+    }
+    return reopen();
+  }
+
+  /** Opens the file again, or in the way that is right by now. */
+  private Blocks reopen() {
+    Blocks before;
+    Blocks opened;
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException(tail.file() + " is closed");
+      }
+      before = open;
+      if (before != null && before.isMapped() == access.maps()) {
+        return before;
+      }
+      opened = openFileAgain();
+      open = opened;
+    }
+    if (before != null) {
+      access.openSsts().retire().accept(before::leave);
+    }
+    // Not under the lock: this may close the files of others.
+    opened();
+    return opened;
+  }
+
+  private Blocks openFileAgain() {
+    try {
+      requireSize(access, tail.file(), tail.footer().fileBytes());
+      Blocks opened = openFile(access, tail.file(), tail.footer().fileBytes());
+      health.opened();
+      return opened;
+    } catch (SifrException e) {
+      health.failed(e);
+      throw e;
+    }
+  }
+
+  /** The open file, which stays open until the caller {@link Blocks#leave}s it. */
+  private Blocks inUse() {
+    while (true) {
+      Blocks blocks = blocks();
+      if (blocks.tryUse()) {
+        return blocks;
+      }
+    }
+  }
+
+  /** Opens the file if it is closed, to see whether that is possible. */
+  void requireUsable() {
+    inUse().leave();
+  }
+
+  /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
+  @Override
+  public void closeFile() {
+    Blocks taken = detach();
+    if (taken != null) {
+      access.openSsts().retire().accept(taken::leave);
+    }
+  }
+
+  private synchronized @Nullable Blocks detach() {
+    Blocks taken = open;
+    open = null;
+    return taken;
+  }
+
+  /** The SST's properties. */
+  public SstMeta meta() {
+    return tail.toMeta();
+  }
+
+  /** The range tombstones; null for none. */
+  public @Nullable RangeTombstones rangeTombstones() {
+    return tail.properties().rangeTombstones();
+  }
+
+  /** Everything that follows the blocks. */
+  public SstTail tail() {
+    return tail;
+  }
+
+  /**
+   * Returns false only when the SST certainly does not hold the key with that {@link
+   * io.sifr.internal.filter.KeyHash}. A page of the filter that is not in memory is read. The
+   * caller is in a read epoch.
+   */
+  public boolean mayHold(long hash) {
+    SstFilter asked = filter;
+    if (asked == null) {
+      return true;
+    }
+    int block = asked.block(hash);
+    FilterPage page = asked.pageOf(block);
+    if (page == null) {
+      page = load(asked, block);
+    }
+    return page == null || asked.mayHold(page, hash, block);
+  }
+
+  /** The filter; null when there is none. */
+  @Nullable SstFilter filter() {
+    return filter;
+  }
+
+  /** Reads a page of the filter; null when it cannot be read, or could not be kept. */
+  private @Nullable FilterPage load(SstFilter asked, int block) {
+    if (!asked.isOfUse()) {
+      return null;
+    }
+    try {
+      return asked.load(block, blocks());
+    } catch (SifrException e) {
+      return null; // the search that follows will fail for the same reason, or do without
+    }
+  }
+
+  /** Whether {@link #mayHold} can answer without I/O. */
+  public boolean hasFilterInMemory(long hash) {
+    SstFilter asked = filter;
+    return asked == null || asked.isInMemory(hash);
+  }
+
+  /** Counts a false positive: the SST did not hold a key although {@link #mayHold} was true. */
+  public void missed() {
+    SstFilter asked = filter;
+    if (asked != null) {
+      asked.missed();
+    }
+  }
+
+  /** The block to give to {@link #getFrom}, or {@link #NOT_IN_MEMORY}; found without I/O. */
+  public long find(byte[] key, int offset, int length, long sequence) {
+    int number = index.find(key, offset, length, sequence);
+    IndexPart part = index.use(number);
+    return part == null
+        ? NOT_IN_MEMORY
+        : (long) number << Integer.SIZE | part.find(key, offset, length, sequence);
+  }
+
+  /** Whether a block can be searched without I/O, as far as is known. */
+  public boolean isInMemory(long block) {
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
+    // Of a mapped page it is unknown; where it matters, the store does not read through mappings.
+    return part != null && (access.maps() || part.table().contains((int) block));
+  }
+
+  private static int part(long block) {
+    return (int) (block >>> Integer.SIZE);
+  }
+
+  /** Whether an iterator can seek to the target without I/O, as far as is known. */
+  boolean isInMemory(SeekTarget to) {
+    return switch (to.kind()) {
+      case FIRST -> isInMemory(0L);
+      case LAST -> isLastInMemory();
+      case AT_KEY, BEFORE_KEY ->
+          isInMemory(find(to.key(), to.offset(), to.length(), to.sequence()));
+    };
+  }
+
+  private boolean isLastInMemory() {
+    int number = index.parts() - 1;
+    IndexPart part = index.get(number);
+    return part != null && isInMemory((long) number << Integer.SIZE | part.blocks() - 1);
+  }
+
+  /**
+   * Finds the newest version of a user key that a reader at {@code sequence} may see; a tombstone
+   * is found like a value. Allocates nothing, unless something has to be read. The caller is in a
+   * read epoch.
+   *
+   * @param block from {@link #find}: no other block can hold it
+   * @param into receives the answer; unchanged when there is none
+   * @return whether there is one
+   * @throws CorruptionException when the block, or the part of the index that locates it, is
+   *     damaged
+   */
+  public boolean getFrom(
+      long block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
+    int number = (int) block;
+    if (part == null) {
+      part = index.part(index.find(key, offset, length, sequence), blocks());
+      number = part.find(key, offset, length, sequence);
+    }
+    MemoryBlock cached = access.maps() ? null : part.table().acquire(number);
+    Blocks blocks = cached == null ? blocks() : null;
+    BlockView view = new BlockView(tail, blocks, null);
+    if (cached == null) {
+      view.show(part, number);
+    } else {
+      view.set(part, number, cached);
+    }
+    boolean found = false;
+    try {
+      found = search(blocks, view, key, offset, length, sequence, into);
+    } finally {
+      if (view.holdsMemory()) {
+        if (found) {
+          into.hold(view);
+        } else {
+          view.release();
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean search(
+      @Nullable Blocks blocks,
+      BlockView view,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      Lookup into) {
+    if (blocks == null || !view.isInPlace()) {
+      return BlockSearch.find(view, key, offset, length, sequence, into);
+    }
+    try {
+      boolean found;
+      try {
+        found = BlockSearch.find(view, key, offset, length, sequence, into);
+      } finally {
+        blocks.searched(view); // the exception may be due to what could not be read
+      }
+      if (found) {
+        blocks.found(into);
+      }
+      return found;
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw view.failed(e);
+    }
+  }
+
+  /** The share of blocks that may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
+  double shareBetween(byte[] smallest, byte[] largest) {
+    Blocks through = inUse();
+    try {
+      int first = findThrough(through, smallest, Trailer.MAX_SEQUENCE);
+      int last = findThrough(through, largest, 0);
+      return (last - first + 1.0) / tail.footer().blocks();
+    } finally {
+      through.leave();
+    }
+  }
+
+  /**
+   * See {@link SstSlice#sample}.
+   *
+   * @param smallest the first key to pass
+   */
+  void sample(byte[] smallest, long stepBytes, ObjLongConsumer<byte[]> into) {
+    Blocks through = inUse();
+    try {
+      byte[] first = smallest;
+      long bytes = 0;
+      for (int number = 0; number < index.parts(); number++) {
+        IndexPart part = index.part(number, through);
+        for (int block = 0; block < part.blocks(); block++) {
+          if (bytes >= stepBytes) {
+            into.accept(first, bytes);
+            first = block > 0 ? part.fences().key(block - 1) : tail.top().fence(number);
+            bytes = 0;
+          }
+          bytes += part.bytes(block);
+        }
+      }
+      into.accept(first, bytes);
+    } finally {
+      through.leave();
+    }
+  }
+
+  /** Number in the SST of the block that may hold a key. */
+  private int findThrough(Blocks through, byte[] key, long sequence) {
+    IndexPart part = index.part(index.find(key, 0, key.length, sequence), through);
+    return part.firstBlock() + part.find(key, 0, key.length, sequence);
+  }
+
+  /** An iterator over all entries, for a user's scan. It keeps the file open until it is closed. */
+  public EntryIterator iterator() {
+    return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
+  }
+
+  /** An iterator for reading all entries, or most. */
+  public EntryIterator fullIterator() {
+    return iterator(ReadAheadPolicy.FULL, ReadHelper.NONE);
+  }
+
+  /**
+   * An iterator over all entries. It keeps the file open until it is closed.
+   *
+   * @param policy how much to read at once
+   * @param helper reads ahead for a long scan
+   */
+  public SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+    Blocks through = inUse();
+    Parts parts = index.through(through);
+    return new SstIterator(
+        new BlockView(tail, through, new ReadAhead(policy, helper, access.readAhead(), parts)),
+        parts,
+        through::leave);
+  }
+
+  /**
+   * Reads the whole file and checks every byte and every guarantee of the format: checksums,
+   * padding, order of entries, fences, filter, counts, first and last key. At memory speed when the
+   * file is cached.
+   *
+   * @return a sample of the keys, if there is one entry of each
+   * @throws CorruptionException naming the offset of the first fault
+   */
+  @CanIgnoreReturnValue
+  public KeySketch verify() {
+    Blocks through = inUse();
+    ReadAhead ahead =
+        new ReadAhead(
+            ReadAheadPolicy.FULL, ReadHelper.NONE, access.readAhead(), index.through(through));
+    BlockView view = new BlockView(tail, through, ahead);
+    try {
+      // A fault of the filter is reported last, because it costs no data.
+      LongPredicate mayHold = hash -> true;
+      CorruptionException faultOfFilter = null;
+      try {
+        mayHold = filter == null ? mayHold : filter.readAll(through);
+      } catch (CorruptionException e) {
+        faultOfFilter = e;
+      }
+      KeySketch sketch =
+          new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
+      long size = tail.footer().fileBytes();
+      SstTail.read(access, size, through, tail.number(), tail.baseSequence())
+          .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
+      if (faultOfFilter != null) {
+        throw faultOfFilter;
+      }
+      return sketch;
+    } finally {
+      view.release();
+      through.leave();
+    }
+  }
+
+  /** Has each block of a mapping checked again when it is used next: the file has changed. */
+  void distrust() {
+    index.distrust();
+  }
+
+  /** Reads the last page of what ends there. */
+  public ByteBuffer lastPage(long end) {
+    Blocks through = inUse();
+    try {
+      return through.read(end - SstFormat.PAGE_BYTES, end);
+    } finally {
+      through.leave();
+    }
+  }
+
+  /** Read from the disk, and without what is known of its blocks: a page may have changed since. */
+  private IndexPart partAfter(@Nullable IndexPart before, Blocks through) {
+    IndexPart part = tail.top().partAfter(before, through, access.cache());
+    part.keepNothing();
+    return part;
+  }
+
+  /** Drops what is in memory, and closes the file once the last iterator is closed. Idempotent. */
+  @Override
+  public void close() {
+    Blocks last;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      last = open;
+      open = null;
+    }
+    access.openSsts().files().closed(this);
+    index.close();
+    if (filter != null) {
+      filter.close();
+    }
+    access.cache().releaseEvicted();
+    if (last != null) {
+      last.leave();
+    }
+  }
+}

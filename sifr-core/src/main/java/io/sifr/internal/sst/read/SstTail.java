@@ -1,0 +1,157 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.format.BlockDecoder;
+import io.sifr.internal.sst.format.Footer;
+import io.sifr.internal.sst.format.IndexTop;
+import io.sifr.internal.sst.format.PageSource;
+import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstProperties;
+import io.sifr.internal.sst.format.TailBlocks;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * What of an SST stays in memory as soon as it was used: footer, properties and the top of the
+ * index, read and checked. The parts of the index are read when they are needed.
+ *
+ * @param kinds the kinds of entries there may be
+ * @param decoder checks the file's blocks
+ * @param number number in the file's name
+ * @param baseSequence base that is added to the sequence numbers in the file
+ * @param footer the file's last bytes
+ * @param properties the SST's properties
+ * @param top the top of the index
+ */
+public record SstTail(
+    EntryKinds kinds,
+    BlockDecoder decoder,
+    long number,
+    long baseSequence,
+    Footer footer,
+    SstProperties properties,
+    IndexTop top) {
+
+  /** Pages of the smallest file: one of entries, one of everything else. */
+  private static final int MIN_PAGES = 2;
+
+  /** Enough for all of it, unless keys are very long or there are hundreds of parts. */
+  private static final int FIRST_READ_BYTES = 2 * SstFormat.PAGE_BYTES;
+
+  /**
+   * Checks a file's size before anything of it is mapped or read.
+   *
+   * @throws CorruptionException when no SST has that size
+   */
+  public static void checkSize(Path file, long fileBytes) {
+    if (fileBytes < MIN_PAGES * SstFormat.PAGE_BYTES
+        || fileBytes > SstFormat.MAX_FILE_BYTES
+        || fileBytes % SstFormat.PAGE_BYTES != 0) {
+      throw new CorruptionException(
+          file, 0, "the file has " + fileBytes + " bytes, which is not the size of an SST");
+    }
+  }
+
+  /**
+   * Reads what follows the parts of the index in whole pages, as direct reads require.
+   *
+   * @param access how the file is accessed
+   * @param size size of the file, which was checked
+   * @param number number in the file's name
+   * @param baseSequence base that is added to the sequence numbers in the file
+   * @throws CorruptionException when a part is damaged or does not match the others
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
+   */
+  public static SstTail read(
+      SstAccess access, long size, PageSource source, long number, long baseSequence) {
+    Path file = access.path(number);
+    long from = Math.max(0, size - FIRST_READ_BYTES);
+    ByteBuffer end = source.read(from, size);
+    Footer footer = Footer.decode(file, end, size);
+    if (footer.topOffset() < from) {
+      from = SstFormat.pageStart(footer.topOffset());
+      end = source.read(from, size);
+    }
+    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), access.codecs());
+    TailBlocks blocks = new TailBlocks(decoder, end, (int) from);
+    IndexTop top = IndexTop.read(footer, baseSequence, blocks);
+    ByteBuffer properties =
+        blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());
+    int paddingEnd = footer.fileBytes() - Footer.BYTES;
+    decoder.requireZeros(end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, from);
+    return new SstTail(
+        access.kinds(),
+        decoder,
+        number,
+        baseSequence,
+        footer,
+        SstProperties.decode(file, properties, footer.propertiesOffset(), baseSequence),
+        top);
+  }
+
+  /**
+   * Checks the file's header, which contains nothing that the footer does not.
+   *
+   * @param first the file's first page
+   */
+  public void checkHeader(ByteBuffer first) {
+    Path file = file();
+    FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
+    if (header.uniqueId() != footer.uniqueId()) {
+      throw new CorruptionException(
+          file,
+          0,
+          "unique id is %016x, the footer says %016x"
+              .formatted(header.uniqueId(), footer.uniqueId()));
+    }
+  }
+
+  /** The file, for messages. */
+  Path file() {
+    return decoder.file();
+  }
+
+  /** The metadata of this SST for the manifest. */
+  SstMeta toMeta() {
+    return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
+  }
+
+  /**
+   * Checks that this is the SST that the manifest lists.
+   *
+   * @throws CorruptionException when it is another one
+   */
+  public void requireIs(SstMeta expected) {
+    SstMeta actual = toMeta();
+    require("unique id", actual.uniqueId(), expected.uniqueId());
+    require("number of entries", actual.entries(), expected.entries());
+    require("number of tombstones", actual.tombstones(), expected.tombstones());
+    require(
+        "number of fragments of range tombstones",
+        actual.rangeTombstones(),
+        expected.rangeTombstones());
+    require("time at which its values expire", actual.lastExpiry(), expected.lastExpiry());
+    require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
+    require("smallest sequence number", actual.minSequence(), expected.minSequence());
+    require("largest sequence number", actual.maxSequence(), expected.maxSequence());
+    if (!Arrays.equals(actual.smallestKey(), expected.smallestKey())
+        || !Arrays.equals(actual.largestKey(), expected.largestKey())) {
+      throw new CorruptionException(
+          file(), footer.propertiesOffset(), "the keys' range is not that of the manifest");
+    }
+  }
+
+  private void require(String what, long actual, long expected) {
+    if (actual != expected) {
+      throw new CorruptionException(
+          file(),
+          footer.propertiesOffset(),
+          what + " is " + actual + ", the manifest says " + expected);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.sifr.internal.sst.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.testing.Entry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class FenceArrayTest {
+  private static Entry fence(byte[] key, long sequence) {
+    return Entry.of(key, sequence, EntryKind.PUT, new byte[0]);
+  }
+
+  private static FenceArray array(Iterable<Entry> fences) {
+    FenceArray.Collector collector = new FenceArray.Collector();
+    fences.forEach(fence -> collector.add(fence.key(), fence.key().length, fence.sequence()));
+    return collector.toArray();
+  }
+
+  /** A key of which many share prefixes, and many end with zeros. */
+  private static byte[] key(Random random, int commonLength, int most) {
+    byte[] key = new byte[commonLength + random.nextInt(most + 1)];
+    Arrays.fill(key, 0, commonLength, (byte) 'c');
+    for (int i = commonLength; i < key.length; i++) {
+      key[i] = random.nextInt(3) == 0 ? (byte) random.nextInt(256) : 0;
+    }
+    return key;
+  }
+
+  @Test
+  void anyFencesAreFoundAsInAList() {
+    long seed = Long.getLong("sifr.fences.seed", System.nanoTime());
+    System.out.println("FenceArrayTest: seed " + seed);
+    Random random = new Random(seed);
+    for (int round = 0; round < 300; round++) {
+      int common = random.nextInt(3) * 5;
+      int most = random.nextBoolean() ? 8 : 20;
+      boolean hasSequences = random.nextBoolean();
+      TreeSet<Entry> sorted = new TreeSet<>();
+      for (int i = random.nextInt(40); i > 0; i--) {
+        long sequence =
+            hasSequences && random.nextBoolean() ? random.nextInt(5) : FenceArray.NO_SEQUENCE;
+        sorted.add(fence(key(random, common, most), sequence));
+      }
+      List<Entry> fences = new ArrayList<>(sorted);
+      FenceArray array = array(fences);
+      for (int i = 0; i < fences.size(); i++) {
+        assertThat(array.key(i)).isEqualTo(fences.get(i).key());
+        assertThat(array.length(i)).isEqualTo(fences.get(i).key().length);
+      }
+      for (int i = 0; i < 200; i++) {
+        Entry wanted =
+            fence(
+                random.nextBoolean() || fences.isEmpty()
+                    ? key(random, random.nextInt(common + 1), most)
+                    : fences.get(random.nextInt(fences.size())).key(),
+                random.nextInt(6));
+        byte[] key = wanted.key();
+        long notAfter = fences.stream().filter(f -> f.compareTo(wanted) <= 0).count();
+        assertThat(array.find(key, 0, key.length, wanted.sequence())).isEqualTo((int) notAfter);
+        for (int j = 0; j < fences.size(); j++) {
+          assertThat(Integer.signum(array.compare(j, key, key.length, wanted.sequence())))
+              .isEqualTo(Integer.signum(fences.get(j).compareTo(wanted)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aShortFenceTakesNineBytes() {
+    List<Entry> fences = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      fences.add(
+          fence(
+              "common%05d".formatted(i).getBytes(StandardCharsets.US_ASCII),
+              FenceArray.NO_SEQUENCE));
+    }
+    assertThat(array(fences).bytes()).isEqualTo("common00".length() + 9 * 1000);
+  }
+}
