@@ -53,7 +53,7 @@ public final class Database {
 
   /** Sets the value of a key, with the store's default durability. */
   public void put(byte[] key, byte[] value) {
-    put(key, value, engine.options().durability());
+    put(key, value, engine.durability());
   }
 
   /**
@@ -76,7 +76,7 @@ public final class Database {
 
   /** Merges an operand into the value of a key, with the store's default durability. */
   public void merge(byte[] key, byte[] operand) {
-    merge(key, operand, engine.options().durability());
+    merge(key, operand, engine.durability());
   }
 
   /**
@@ -111,7 +111,7 @@ public final class Database {
 
   /** As {@link #put(ByteBuffer, ByteBuffer, Durability)}, with the store's default durability. */
   public void put(ByteBuffer key, ByteBuffer value) {
-    put(key, value, engine.options().durability());
+    put(key, value, engine.durability());
   }
 
   /**
@@ -153,7 +153,7 @@ public final class Database {
 
   /** Removes a key, with the store's default durability; no error if it does not exist. */
   public void delete(byte[] key) {
-    delete(key, engine.options().durability());
+    delete(key, engine.durability());
   }
 
   /** Removes a key; no error if it does not exist. */
@@ -168,7 +168,7 @@ public final class Database {
 
   /** As {@link #delete(ByteBuffer, Durability)}, with the store's default durability. */
   public void delete(ByteBuffer key) {
-    delete(key, engine.options().durability());
+    delete(key, engine.durability());
   }
 
   /** Removes the key from position to limit of a buffer, which does not change. */
@@ -196,7 +196,7 @@ public final class Database {
 
   /** Removes all keys of a range, with the store's default durability. */
   public void deleteRange(KeyRange range) {
-    deleteRange(range, engine.options().durability());
+    deleteRange(range, engine.durability());
   }
 
   /**
@@ -240,7 +240,7 @@ public final class Database {
    */
   @CanIgnoreReturnValue
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-    return putIfAbsent(key, value, engine.options().durability());
+    return putIfAbsent(key, value, engine.durability());
   }
 
   /**
@@ -265,7 +265,7 @@ public final class Database {
    * @see #compareAndSet(byte[], byte[], byte[], Durability)
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
-    return compareAndSet(key, expected, value, engine.options().durability());
+    return compareAndSet(key, expected, value, engine.durability());
   }
 
   /**
@@ -289,7 +289,7 @@ public final class Database {
    * @see #getAndPut(byte[], byte[], Durability)
    */
   public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
-    return getAndPut(key, value, engine.options().durability());
+    return getAndPut(key, value, engine.durability());
   }
 
   /**
@@ -308,7 +308,7 @@ public final class Database {
    * @see #getAndDelete(byte[], Durability)
    */
   public byte @Nullable [] getAndDelete(byte[] key) {
-    return getAndDelete(key, engine.options().durability());
+    return getAndDelete(key, engine.durability());
   }
 
   /**

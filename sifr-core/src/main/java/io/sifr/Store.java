@@ -255,7 +255,7 @@ public final class Store implements AutoCloseable {
    * Durability)}.
    */
   public void write(WriteBatch batch) {
-    write(batch, engine.options().durability());
+    write(batch, engine.durability());
   }
 
   /**
@@ -388,7 +388,7 @@ public final class Store implements AutoCloseable {
     Durability durability = Arguments.notNull("options", options).durability();
     return new Transaction(
         new TransactionHandle(engine, options.isolation()),
-        durability == null ? engine.options().durability() : durability);
+        durability == null ? engine.durability() : durability);
   }
 
   /** As {@link #inTransaction(TransactionOptions, Function)}, with the default options. */

@@ -69,6 +69,7 @@ public final class StoreEngine implements AutoCloseable {
   private final BackgroundThreads threads;
   private final StoreResources resources;
   private final StoreOptions options;
+  private final Durability durability;
   private final SstParts ssts;
   private final StoreState state;
   private final Lifecycle lifecycle;
@@ -111,6 +112,7 @@ public final class StoreEngine implements AutoCloseable {
     this.threads = threads;
     this.resources = resources;
     this.options = setup.options();
+    this.durability = options.durability();
     this.ssts = ssts;
     this.state = state;
     this.lifecycle = state.lifecycle();
@@ -192,10 +194,15 @@ public final class StoreEngine implements AutoCloseable {
     return options;
   }
 
+  /** Durability of writes that do not specify one. */
+  public Durability durability() {
+    return durability;
+  }
+
   /** What a write with options survives. */
   public Durability durability(WriteOptions write) {
     Durability given = write.durability();
-    return given == null ? options.durability() : given;
+    return given == null ? durability : given;
   }
 
   /**

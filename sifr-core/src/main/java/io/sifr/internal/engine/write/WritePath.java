@@ -2,6 +2,7 @@ package io.sifr.internal.engine.write;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
@@ -37,7 +38,7 @@ public final class WritePath {
   /** Stands for the sequence number of a write that was not made. */
   private static final long REFUSED = -1;
 
-  private final Setup setup;
+  private final CompactionPolicy policy;
   private final StoreState state;
   private final WriteOrder order;
   private final StoreLog log;
@@ -56,7 +57,7 @@ public final class WritePath {
   private long lastSegment;
 
   public WritePath(Setup setup, StoreState state, Flushes flushes) {
-    this.setup = setup;
+    this.policy = setup.extensions().policy();
     this.state = state;
     this.order = state.writes();
     this.log = state.log();
@@ -352,8 +353,7 @@ public final class WritePath {
   }
 
   private double pressure(DatabaseHandle database) {
-    return backpressure.pressure(
-        rotation.fill(database), database.debt(setup.extensions().policy()));
+    return backpressure.pressure(rotation.fill(database), database.debt(policy));
   }
 
   /** Returns the log segment of the batch, or {@link WriteBuffer#NO_SEGMENT}. */
