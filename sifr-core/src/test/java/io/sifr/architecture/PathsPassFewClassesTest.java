@@ -28,8 +28,8 @@ class PathsPassFewClassesTest {
     "PUT, main, 44",
     "GET, main, 54",
     "STEP, main, 15",
-    "FLUSH, sifr-flush, 162",
-    "COMPACTION, sifr-compaction, 176"
+    "FLUSH, sifr-flush, 165",
+    "COMPACTION, sifr-compaction, 180"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {
     Class<?> traced =
