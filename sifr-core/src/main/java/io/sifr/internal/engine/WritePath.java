@@ -455,9 +455,9 @@ public final class WritePath {
 
   /**
    * Ensures that there is memory, that the batch fits into the active memtables of all its
-   * databases, and that the log has a segment for it. Waiting for a flush or for a segment releases
-   * the lock, and other writers may fill what had room, so the check is then repeated from the
-   * start.
+   * databases, that the disk has space for their flush, and that the log has a segment for it.
+   * Waiting for a flush or for a segment releases the lock, and other writers may fill what had
+   * room, so the check is then repeated from the start.
    *
    * @param isLogged whether the batch has to go to the log; it may go there all the same
    * @param limit how long it may wait for memory; null: as long as it takes
@@ -466,13 +466,19 @@ public final class WritePath {
   private @Nullable WalWriter makeRoom(
       BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
     makeRoomInMemory(batch, isLogged, limit);
+    if (!batch.onlyDeletes() && log.lacksRoom()) {
+      keepBatch();
+      order.outside(() -> onDisk(log::requireRoom, limit));
+      checkWritable();
+      makeRoomInMemory(batch, isLogged, limit);
+    }
     if (!isLogged && loggingAll == 0) {
       return null;
     }
     int length = batch.operations().length();
     for (int attempts = 0; !log.isReadyFor(length) && attempts < MOST_ATTEMPTS; attempts++) {
       keepBatch();
-      order.outside(() -> prepareLog(length, batch.onlyDeletes(), limit));
+      order.outside(() -> onDisk(() -> log.prepareFor(length, batch.onlyDeletes()), limit));
       checkWritable();
       makeRoomInMemory(batch, isLogged, limit);
     }
@@ -480,13 +486,13 @@ public final class WritePath {
   }
 
   /**
-   * Has the log prepare a segment. If there is no space for it, everything is flushed, which gives
-   * log back: once for each segment that is filled, because what was written since then is in that
+   * Does what needs space on the disk. If there is none, everything is flushed, which gives log
+   * back: once for each segment that is filled, because what was written since then is in that
    * segment, which is kept, and the SSTs of many small flushes would take the space for merges.
    */
-  private void prepareLog(int length, boolean onlyDeletes, @Nullable StallLimit limit) {
+  private void onDisk(Runnable action, @Nullable StallLimit limit) {
     try {
-      log.prepareFor(length, onlyDeletes);
+      action.run();
     } catch (StoreFullException e) {
       if (limit != null) {
         throw e; // it may not wait for that
@@ -498,7 +504,7 @@ public final class WritePath {
       flushes.checkCanFlush(); // not again and again if there is no space for it
       flush(state.databases().all());
       try {
-        log.prepareFor(length, onlyDeletes);
+        action.run();
       } catch (StoreFullException again) {
         flushedInVain = segment;
         throw again;
