@@ -275,7 +275,8 @@ class RocksDbImportTest {
     int second = 7 + (bytes[4] & 0xff);
     for (int at : new int[] {6, second + 6}) {
       byte[] damaged = bytes.clone();
-      damaged[at] ^= bytes[at] == 9 ? 2 : bytes[at] < 0 ? 1 : 4;
+      int bit = bytes[at] == 9 ? 2 : bytes[at] < 0 ? 1 : 4;
+      damaged[at] ^= (byte) bit;
       Files.write(log, damaged);
       assertRefused(" is damaged at offset " + (at - 6));
     }
