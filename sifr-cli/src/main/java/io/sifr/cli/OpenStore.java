@@ -70,7 +70,12 @@ final class OpenStore implements AutoCloseable {
         Store.builder(directory)
             .options(settings.options(StoreOptions.builder()))
             .allowMissingMergeOperators();
-    OpenStore opened = new OpenStore(store.openReadOnly(), context.cleanup());
+    OpenStore opened;
+    try {
+      opened = new OpenStore(store.openReadOnly(), context.cleanup());
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCodes.UNUSABLE, e);
+    }
     context.console().err().println(directory + " " + reason + ", so it is read as it is now");
     return opened;
   }

@@ -86,4 +86,15 @@ class ForeignDirectoryTest {
     }
     assertThat(temporary.resolve("target")).doesNotExist();
   }
+
+  /** It can neither be read nor written to. */
+  @Test
+  void aLinkToNowhereHoldsNoStore() throws IOException {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), temporary.resolve("nowhere"));
+    for (String command : List.of("count", "scan", "get k", "stats", "forest", "export")) {
+      Cli.Result result = Cli.run((command + " --db=" + link).split(" ", -1));
+      assertThat(result.exitCode()).as("%s: %s", command, result).isEqualTo(ExitCodes.UNUSABLE);
+      assertThat(result.err()).as(command).hasLineCount(1);
+    }
+  }
 }

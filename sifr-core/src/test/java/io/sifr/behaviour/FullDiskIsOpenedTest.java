@@ -10,6 +10,7 @@ import io.sifr.KeyRange;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
@@ -292,6 +293,32 @@ class FullDiskIsOpenedTest {
       database.put(key(refused), value);
       assertThat(SmallStores.content(database))
           .containsAllEntriesOf(SmallStores.filled(refused / 2, refused, 1));
+    }
+  }
+
+  /** Each flush takes pages of its own, and what is flushed fits into one segment of the log. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Durability.class,
+      names = {"NONE", "BUFFERED"})
+  void flushesOfFewEntriesLeaveRoomForDeletes(Durability durability) {
+    disk.setCapacity(400 << 10);
+    try (Store store = open(disk, SmallStores.options().build())) {
+      Database database = store.database();
+      store.pauseMerges();
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 1000; i++) {
+                  database.put(key(i), value(i, 1), durability);
+                  store.flush();
+                }
+              })
+          .isInstanceOf(StoreFullException.class);
+      store.resumeMerges();
+      database.deleteRange(KeyRange.all());
+      database.compact();
+      database.put(key(0), value(0, 2), durability);
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 1, 2));
     }
   }
 

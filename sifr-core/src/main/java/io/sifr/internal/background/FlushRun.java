@@ -80,6 +80,7 @@ public final class FlushRun {
         written.stream().map(this::change).toList(),
         state.log().editsOfRelease(firstNeeded));
     state.log().release(firstNeeded);
+    state.log().measureRoom();
     flushed.forEach(buffer -> buffer.memtable().release());
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);

@@ -57,6 +57,12 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes for a log segment of deletes, and for a manifest. */
   private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
 
+  /**
+   * With so much left, flushes of few entries cannot fill the disk soon; it takes time to add up
+   * what all databases need if there are many.
+   */
+  private static final long PLENTY_BYTES = 1L << 30;
+
   /** As many SSTs as a merge of one thread may have written before it can delete an input. */
   private static final int SSTS_KEPT_FREE = 2;
 
@@ -86,6 +92,9 @@ public final class StoreLog implements AutoCloseable {
 
   /** Whether the log is retained, as long as the store is open. */
   private final boolean isRetained;
+
+  /** Whether a flush, or a write after it, has found too little space for further ones. */
+  private volatile boolean lacksRoom;
 
   /** Held while segments are released or given back, so that none is twice. */
   private final Object givingBack = new Object();
@@ -295,24 +304,71 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
+   * Whether writes have to {@link #requireRoom ask for space}, unless they only delete. What a
+   * segment takes is asked for when it is prepared; but from few writes, and from those that are
+   * not logged, many flushes can be made.
+   */
+  public boolean lacksRoom() {
+    return lacksRoom;
+  }
+
+  /** Notes whether there is space for one more flush of each database; called after flushes. */
+  public void measureRoom() {
+    long free = free();
+    lacksRoom = free < PLENTY_BYTES && room(free) < flushBytesOfAll();
+  }
+
+  /**
+   * Gives back what is only kept of the log until there is space for the flush of what is written,
+   * besides what is kept for deletes and merges.
+   *
+   * @throws StoreFullException if there is none
+   */
+  public void requireRoom() {
+    withSpace(
+        flushBytesOfAll(),
+        () -> {
+          measureRoom();
+          if (lacksRoom && room() < 0) {
+            throw WalResources.noRoom(setup.directory());
+          }
+          return this;
+        });
+  }
+
+  /** Of as many databases as space is kept for. */
+  private long flushBytesOfAll() {
+    return Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES;
+  }
+
+  /**
    * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
    * are free, without what the flushes of all write buffers need, and of deletes after them, and
    * the SSTs of a merge. So a store that fills its disk can still flush, and merge what is deleted
    * then.
    */
   private long room() {
-    long free;
+    return room(free());
+  }
+
+  private long free() {
     try {
-      free = setup.fileSystem().usableBytes(setup.directory());
+      return setup.fileSystem().usableBytes(setup.directory());
     } catch (SifrException e) {
       return Long.MAX_VALUE; // unknown; a write to a full disk fails
+    }
+  }
+
+  private long room(long free) {
+    if (free == Long.MAX_VALUE) {
+      return free;
     }
     SstSizes ssts =
         SstSizes.of(setup.options(), setup.tuning().sstsBeforeGrowth(), catalog.catalog().bytes());
     return free
         - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
         - SSTS_KEPT_FREE * ssts.targetBytes()
-        - Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES
+        - flushBytesOfAll()
         - SMALL_FILES_KEPT_FREE;
   }
 

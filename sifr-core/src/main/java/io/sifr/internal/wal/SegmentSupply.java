@@ -12,7 +12,6 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.FirstFailure;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -456,10 +455,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     }
     long most = room / 2;
     if (most < least) {
-      throw new StoreFullException(
-          directory,
-          "write to",
-          new IOException("the space that is left is kept for flushes, merges and deletes"));
+      throw WalResources.noRoom(directory);
     }
     long fitting = most - most % WalFormat.SEGMENT_ALIGNMENT;
     return create(nextHeader(), (int) Math.max(least, Math.min(nextSegmentBytes(), fitting)));

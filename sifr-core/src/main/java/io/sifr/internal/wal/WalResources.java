@@ -1,6 +1,9 @@
 package io.sifr.internal.wal;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.resources.SegmentAllowance;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -26,5 +29,13 @@ public record WalResources(Executor executor, SegmentAllowance kept, LongSupplie
   /** The same, with a disk that has only so much room. */
   public WalResources withRoom(LongSupplier left) {
     return new WalResources(executor, kept, left);
+  }
+
+  /** There is no room left in a directory. */
+  public static StoreFullException noRoom(Path directory) {
+    return new StoreFullException(
+        directory,
+        "write to",
+        new IOException("the space that is left is kept for flushes, merges and deletes"));
   }
 }

@@ -340,7 +340,11 @@ class RunningDamageTest {
           seen.add(key);
           require(key, new String(cursor.value(), ISO_8859_1), isStrict);
           if (++entries > 10 * keys) {
-            throw new AssertionError("the cursor does not come to an end");
+            if (isStrict) {
+              throw new AssertionError("the cursor does not come to an end");
+            }
+            count(Count.MAPPED_READS_WRONG);
+            return true;
           }
         }
       } catch (SifrException e) {

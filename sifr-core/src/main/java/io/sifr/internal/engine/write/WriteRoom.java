@@ -64,9 +64,9 @@ final class WriteRoom {
 
   /**
    * Ensures that there is memory, that the batch fits into the active memtables of all its
-   * databases, and that the log has a segment for it. Waiting for a flush or for a segment releases
-   * the lock, and other writers may fill what had room, so the check is then repeated from the
-   * start.
+   * databases, that the disk has space for their flush, and that the log has a segment for it.
+   * Waiting for a flush or for a segment releases the lock, and other writers may fill what had
+   * room, so the check is then repeated from the start.
    *
    * @param isLogged whether the batch has to go to the log; it may go there all the same
    * @param limit how long it may wait for memory; null: as long as it takes
@@ -74,13 +74,19 @@ final class WriteRoom {
    */
   @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
     makeRoomInMemory(batch, isLogged, limit);
+    if (!batch.onlyDeletes() && log.lacksRoom()) {
+      releasing.run();
+      order.outside(() -> onDisk(log::requireRoom, limit));
+      gate.checkWritable();
+      makeRoomInMemory(batch, isLogged, limit);
+    }
     if (!isLogged && !gate.logsAll()) {
       return null;
     }
     int length = batch.operations().length();
     for (int attempts = 0; !log.isReadyFor(length) && attempts < MOST_ATTEMPTS; attempts++) {
       releasing.run();
-      order.outside(() -> prepareLog(length, batch.onlyDeletes(), limit));
+      order.outside(() -> onDisk(() -> log.prepareFor(length, batch.onlyDeletes()), limit));
       gate.checkWritable();
       makeRoomInMemory(batch, isLogged, limit);
     }
@@ -88,13 +94,13 @@ final class WriteRoom {
   }
 
   /**
-   * Has the log prepare a segment. If there is no space for it, everything is flushed, which gives
-   * log back: once for each segment that is filled, because what was written since then is in that
+   * Does what needs space on the disk. If there is none, everything is flushed, which gives log
+   * back: once for each segment that is filled, because what was written since then is in that
    * segment, which is kept, and the SSTs of many small flushes would take the space for merges.
    */
-  private void prepareLog(int length, boolean onlyDeletes, @Nullable StallLimit limit) {
+  private void onDisk(Runnable action, @Nullable StallLimit limit) {
     try {
-      log.prepareFor(length, onlyDeletes);
+      action.run();
     } catch (StoreFullException e) {
       if (limit != null) {
         throw e; // it may not wait for that
@@ -106,7 +112,7 @@ final class WriteRoom {
       flushes.checkCanFlush(); // not again and again if there is no space for it
       rotation.flush(state.databases().all());
       try {
-        log.prepareFor(length, onlyDeletes);
+        action.run();
       } catch (StoreFullException again) {
         flushedInVain = segment;
         throw again;

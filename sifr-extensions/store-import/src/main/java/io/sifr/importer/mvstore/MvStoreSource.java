@@ -1,11 +1,14 @@
 package io.sifr.importer.mvstore;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.sifr.config.DatabaseOptions;
 import io.sifr.importer.ImportSource;
 import io.sifr.importer.SourceCollection;
 import io.sifr.importer.SourceException;
 import io.sifr.importer.SourceState;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class MvStoreSource implements ImportSource {
   /** A map that a TransactionStore has, and so each database of H2. */
   private static final String OF_TRANSACTIONS = "openTransactions";
+
+  /** With what MVStore begins an encrypted file. */
+  private static final String OF_ENCRYPTED = "H2encrypt";
 
   private static final int HEXADECIMAL = 16;
 
@@ -47,9 +53,7 @@ final class MvStoreSource implements ImportSource {
    */
   static MvStoreSource open(Path file, Collection<String> names, StoredType keys, StoredType values)
       throws IOException {
-    if (!Files.isRegularFile(file)) {
-      throw new SourceException("there is no such file");
-    }
+    requireFile(file);
     SourceState state = SourceState.of(file);
     MVStore store;
     try {
@@ -70,6 +74,23 @@ final class MvStoreSource implements ImportSource {
     } catch (IOException | RuntimeException | Error e) {
       source.close();
       throw e;
+    }
+  }
+
+  private static void requireFile(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new SourceException(
+          Files.exists(file) ? "it is no file, but a directory" : "there is no such file");
+    }
+    byte[] first;
+    try (InputStream in = Files.newInputStream(file)) {
+      first = in.readNBytes(OF_ENCRYPTED.length());
+    }
+    if (first.length == 0) {
+      throw new SourceException("it is empty");
+    } else if (new String(first, ISO_8859_1).equals(OF_ENCRYPTED)) {
+      throw new SourceException(
+          "it is encrypted; copy its maps into a file without encryptionKey first");
     }
   }
 

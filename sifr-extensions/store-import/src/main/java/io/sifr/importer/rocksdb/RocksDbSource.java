@@ -9,7 +9,6 @@ import io.sifr.importer.SourceException;
 import io.sifr.importer.SourceLock;
 import io.sifr.importer.SourceState;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,6 +35,9 @@ import org.rocksdb.WALRecoveryMode;
  * with: they tell where its log is, and merge operators. Nothing in it is changed.
  */
 final class RocksDbSource implements ImportSource {
+  /** Where RocksDB keeps statistics of itself, with {@code persist_stats_to_disk}. */
+  private static final String OF_STATISTICS = "___rocksdb_stats_history___";
+
   /** What RocksDB says of a damaged log or MANIFEST. It does not say which. */
   private static final Set<String> OF_LOGS = Set.of("checksum mismatch", "truncated record body");
 
@@ -91,12 +93,16 @@ final class RocksDbSource implements ImportSource {
     DBOptions options = push(resources, new DBOptions());
     List<ColumnFamilyDescriptor> described = new ArrayList<>();
     try (ConfigOptions config = new ConfigOptions().setIgnoreUnknownOptions(true)) {
-      String file = OptionsUtil.getLatestOptionsFileName(path, Env.getDefault());
-      RocksDbDirectory.requireNoTtl(directory.resolve(file));
+      Path file = directory.resolve(OptionsUtil.getLatestOptionsFileName(path, Env.getDefault()));
+      RocksDbDirectory.requireNoTtl(file);
       OptionsUtil.loadLatestOptions(config, path, options, described);
+      described.forEach(descriptor -> resources.push(descriptor.getOptions()));
+      if (!RocksDbDirectory.hasDelimiters(file)) {
+        // None, so that RocksDB refuses merges that were not applied.
+        described.forEach(descriptor -> descriptor.getOptions().setMergeOperatorName(""));
+      }
     }
-    described.forEach(descriptor -> resources.push(descriptor.getOptions()));
-    Path logs = logs(directory, options.walDir());
+    Path logs = RocksDbDirectory.logs(directory, options.walDir());
     if (!readsUntilDamage) {
       RocksDbDirectory.requireFirstRecords(logs);
     }
@@ -106,7 +112,9 @@ final class RocksDbSource implements ImportSource {
             readsUntilDamage
                 ? WALRecoveryMode.PointInTimeRecovery
                 : WALRecoveryMode.AbsoluteConsistency)
-        .setWalDir(logs.toString());
+        .setWalDir(logs.toString())
+        .setBestEffortsRecovery(false) // would leave out logs, and files that are missing
+        .setParanoidChecks(true);
 
     List<Path> places = logs.equals(directory) ? List.of(directory) : List.of(directory, logs);
     List<SourceState> states = new ArrayList<>();
@@ -130,22 +138,7 @@ final class RocksDbSource implements ImportSource {
     return resource;
   }
 
-  /**
-   * Where its log is. Older versions always note where it was; of a directory that was moved or
-   * copied, that is another place than where it is now.
-   */
-  private static Path logs(Path directory, String noted) throws IOException {
-    if (noted.isEmpty() || RocksDbDirectory.hasLogs(directory)) {
-      return directory;
-    }
-    Path logs = Path.of(noted);
-    if (!Files.isDirectory(logs)) {
-      throw new SourceException("its log is in " + logs + ", which is not there");
-    }
-    return logs;
-  }
-
-  /** All there are, each with the options that are known of it. */
+  /** All there are but RocksDB's own, each with the options that are known of it. */
   private static List<ColumnFamilyDescriptor> families(
       String path, List<ColumnFamilyDescriptor> described, Deque<AutoCloseable> resources)
       throws IOException, RocksDBException {
@@ -157,6 +150,9 @@ final class RocksDbSource implements ImportSource {
         throw new SourceException("its MANIFEST is damaged: it has no column family \"default\"");
       }
       for (byte[] name : names) {
+        if (name(name).equals(OF_STATISTICS)) {
+          continue;
+        }
         ColumnFamilyOptions known =
             described.stream()
                 .filter(descriptor -> Arrays.equals(descriptor.getName(), name))
@@ -196,8 +192,9 @@ final class RocksDbSource implements ImportSource {
       why += "; if that is its log, --until-damage imports what was written before";
     } else if (said.contains("merge_operator")) {
       why =
-          "it has merges that were not applied, of an operator that RocksDB's library does not have;"
-              + " compact it with the program that has it ("
+          "it has merges that were not applied, of an operator that RocksDB's library does not have, or"
+              + " with a delimiter that its OPTIONS do not tell; compact it with the program that has"
+              + " it ("
               + said
               + ")";
     }

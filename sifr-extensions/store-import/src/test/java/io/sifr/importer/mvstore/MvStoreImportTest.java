@@ -283,6 +283,22 @@ class MvStoreImportTest {
   }
 
   @Test
+  void whatIsNoFileOfMapsIsNotCalledDamaged() throws IOException {
+    Files.createFile(source());
+    assertRefused("it is empty");
+    Files.delete(source());
+    Files.createDirectory(source());
+    assertRefused("it is no file, but a directory");
+    Files.delete(source());
+    char[] password = "password".toCharArray();
+    try (MVStore store =
+        new MVStore.Builder().fileName(source().toString()).encryptionKey(password).open()) {
+      store.openMap("map").put("key", "value");
+    }
+    assertRefused("it is encrypted");
+  }
+
+  @Test
   void theCommandLineIsChecked() {
     assertThat(run("one").exitCode()).isEqualTo(2);
     assertThat(run("one", "two", "--keys=doubles").exitCode()).isEqualTo(2);

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.Stream;
@@ -38,6 +39,7 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
+import org.rocksdb.RemoveEmptyValueCompactionFilter;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.StringAppendOperator;
@@ -200,6 +202,92 @@ class RocksDbImportTest {
     assertImported(importFrom(source()));
   }
 
+  /** RocksDB's OPTIONS do not tell these, or not so that RocksDB reads them as they were. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\n", "\\", ";", "{a;b}", "#", "\u0000", "of an old version"})
+  void mergesWithADelimiterThatIsNotToldAreRefused(String delimiter) throws Exception {
+    try (StringAppendOperator operator = new StringAppendOperator(delimiter);
+        FlushOptions wait = new FlushOptions();
+        Options options = new Options().setCreateIfMissing(true).setMergeOperator(operator);
+        RocksDB db = RocksDB.open(options, source().toString())) {
+      db.put("key".getBytes(UTF_8), "a".getBytes(UTF_8));
+      db.merge("key".getBytes(UTF_8), "b".getBytes(UTF_8));
+      db.flush(wait);
+      db.merge("key".getBytes(UTF_8), "c".getBytes(UTF_8));
+    }
+    if (delimiter.contains("old")) {
+      for (Path file : optionFiles()) {
+        String text = Files.readString(file);
+        Files.writeString(
+            file, text.replaceAll("merge_operator=.*", "merge_operator=StringAppendOperator"));
+      }
+    }
+    assertRefused("or with a delimiter that its OPTIONS do not tell");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"best_efforts_recovery=true", "paranoid_checks=false"})
+  void optionsThatLeaveOutLogsDoNotCount(String option) throws Exception {
+    writeAny();
+    String[] parts = option.split("=", -1);
+    for (Path file : optionFiles()) {
+      String text = Files.readString(file);
+      Files.writeString(file, text.replaceFirst(parts[0] + "=\\w+", option));
+      assertThat(Files.readString(file)).contains(option);
+    }
+    assertImported(importFrom(source()));
+    Files.delete(file(".sst"));
+    Store.destroy(target());
+    assertRefused("RocksDB cannot read it");
+  }
+
+  private static DBOptions options(String name, String value) {
+    Properties properties = new Properties();
+    properties.setProperty(name, value);
+    return DBOptions.getDBOptionsFromProps(properties);
+  }
+
+  @Test
+  void rocksDbsOwnStatisticsAreLeftOut() throws Exception {
+    try (DBOptions options = options("persist_stats_to_disk", "true");
+        ColumnFamilyOptions families = new ColumnFamilyOptions()) {
+      write(options, families);
+    }
+    assertImported(importFrom(source()));
+    try (Store store = Store.open(target())) {
+      assertThat(store.databaseNames()).containsExactlyInAnyOrderElementsOf(expected.keySet());
+    }
+  }
+
+  /** Such a log begins with records that say something of the log itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"wal_compression=kZSTD", "track_and_verify_wals=true"})
+  void logsThatTellOfThemselvesAreRead(String option) throws Exception {
+    String[] parts = option.split("=", -1);
+    try (DBOptions options = options(parts[0], parts[1]);
+        ColumnFamilyOptions families = new ColumnFamilyOptions()) {
+      write(options, families);
+    }
+    assertImported(importFrom(source()));
+    Store.destroy(target());
+    Path log = file(".log");
+    byte[] bytes = Files.readAllBytes(log);
+    int second = 7 + (bytes[4] & 0xff);
+    for (int at : new int[] {6, second + 6}) {
+      byte[] damaged = bytes.clone();
+      int bit = bytes[at] == 9 ? 2 : bytes[at] < 0 ? 1 : 4;
+      damaged[at] ^= (byte) bit;
+      Files.write(log, damaged);
+      assertRefused(" is damaged at offset " + (at - 6));
+    }
+  }
+
+  private List<Path> optionFiles() throws IOException {
+    try (Stream<Path> files = Files.list(source())) {
+      return files.filter(file -> file.toString().contains("OPTIONS-")).toList();
+    }
+  }
+
   /** Stands for an operator that was written in C++ by somebody else. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -213,12 +301,10 @@ class RocksDbImportTest {
         db.flush(wait);
       }
     }
-    try (Stream<Path> files = Files.list(source())) {
-      for (Path file : files.filter(f -> f.toString().contains("OPTIONS-")).toList()) {
-        String text = Files.readString(file);
-        assertThat(text).contains("merge_operator=");
-        Files.writeString(file, text.replaceAll("merge_operator=.*", "merge_operator=Theirs"));
-      }
+    for (Path file : optionFiles()) {
+      String text = Files.readString(file);
+      assertThat(text).contains("merge_operator=");
+      Files.writeString(file, text.replaceAll("merge_operator=.*", "merge_operator=Theirs"));
     }
     assertRefused(
         "it has merges that were not applied, of an operator that RocksDB's library does");
@@ -246,12 +332,91 @@ class RocksDbImportTest {
   }
 
   @Test
+  void aNameThatIsNotUtf8IsRefused() throws Exception {
+    try (Options options = new Options().setCreateIfMissing(true);
+        RocksDB db = RocksDB.open(options, source().toString())) {
+      db.createColumnFamily(new ColumnFamilyDescriptor(new byte[] {'a', (byte) 0xff})).close();
+    }
+    assertRefused("no database can have the name of its column family \"a");
+  }
+
+  @Test
   void valuesWithATimeBehindThemAreRefused() throws Exception {
     try (Options options = new Options().setCreateIfMissing(true);
         TtlDB db = TtlDB.open(options, source().toString(), 100, false)) {
       db.put("key".getBytes(UTF_8), "value".getBytes(UTF_8));
     }
     assertRefused("it was written with a time to live (TtlDB)");
+  }
+
+  @Test
+  void valuesWithATimeAndAFilterOfTheUsersAreRefused() throws Exception {
+    try (RemoveEmptyValueCompactionFilter filter = new RemoveEmptyValueCompactionFilter();
+        Options options = new Options().setCreateIfMissing(true).setCompactionFilter(filter);
+        TtlDB db = TtlDB.open(options, source().toString(), 100, false)) {
+      db.put("key".getBytes(UTF_8), "value".getBytes(UTF_8));
+    }
+    assertRefused("it was written with a time to live (TtlDB)");
+  }
+
+  @Test
+  void aColumnFamilyMayBeNamedAsWhatIsRefused() throws Exception {
+    SortedMap<byte[], byte[]> entries = Imported.noEntries();
+    entries.put("key".getBytes(UTF_8), "value".getBytes(UTF_8));
+    List<String> names =
+        List.of(
+            "TtlCompactionFilterFactory", "..", "a/b", "[CFOptions \"x\"]", "a;b={c}", " #", "\\");
+    try (Options options = new Options().setCreateIfMissing(true);
+        RocksDB db = RocksDB.open(options, source().toString())) {
+      for (String name : names) {
+        try (ColumnFamilyHandle handle =
+            db.createColumnFamily(new ColumnFamilyDescriptor(name.getBytes(UTF_8)))) {
+          db.put(handle, "key".getBytes(UTF_8), "value".getBytes(UTF_8));
+        }
+        expected.put(name, entries);
+      }
+    }
+    assertImported(importFrom(source()));
+  }
+
+  /** RocksDB reads only where its options say, and deletes nothing where the log was before. */
+  @Test
+  void logsInTwoPlacesAreRefused() throws Exception {
+    writeTwo();
+    Path logs = directory.resolve("logs");
+    try (Options options = new Options().setWalDir(logs.toString());
+        RocksDB db = RocksDB.open(options, source().toString())) {
+      db.put("three".getBytes(UTF_8), "3".getBytes(UTF_8));
+    }
+    assertThat(RocksDbDirectory.hasLogs(source())).isTrue();
+    assertRefused("logs are in it and in " + logs);
+  }
+
+  /** Old versions note their own place, where a copy finds the logs of the original. */
+  @Test
+  void aCopyDoesNotReadTheLogOfTheOriginal() throws Exception {
+    writeTwo();
+    Path original = Files.move(source(), directory.resolve("original"));
+    Files.createDirectory(source());
+    try (Stream<Path> files = Files.list(original)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, source().resolve(file.getFileName()));
+      }
+    }
+    for (Path file : optionFiles()) {
+      Files.writeString(
+          file,
+          Files.readString(file).replace("[DBOptions]", "[DBOptions]\n  wal_dir=" + original));
+    }
+    SortedMap<byte[], byte[]> entries = Imported.noEntries();
+    entries.put("one".getBytes(UTF_8), "1".getBytes(UTF_8));
+    entries.put("two".getBytes(UTF_8), "2".getBytes(UTF_8));
+    expected.put("default", entries);
+    assertImported(importFrom(source()));
+    Store.destroy(target());
+    Files.delete(file(".log"));
+    expected.put("default", Imported.noEntries());
+    assertImported(importFrom(source()));
   }
 
   /** Also after the directory was moved, for which the options name another place. */
