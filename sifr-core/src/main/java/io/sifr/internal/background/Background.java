@@ -75,7 +75,7 @@ public final class Background implements Flushes, AutoCloseable {
             : null;
     this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
-    this.requested = new RequestedCompaction(parts, queue, compactions);
+    this.requested = new RequestedCompaction(parts, queue, work, compactions);
     this.check =
         new BackgroundCheck(
             setup.options().checkBytesPerSecond(),

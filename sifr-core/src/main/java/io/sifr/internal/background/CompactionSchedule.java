@@ -316,7 +316,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
       run.end();
       succeeded(run);
     } catch (StoreFullException e) {
-      if (!work.makeSpace()) { // else it is tried again at once
+      if (!work.makeSpace(run.inputBytes())) { // else it is tried again at once
         retries.failed(COMPACTION, onFullDisk, e, this::wake);
       }
     } catch (CorruptionException e) {
@@ -457,11 +457,6 @@ final class CompactionSchedule implements CompactionThreads.Source {
     } finally {
       ended(run);
     }
-  }
-
-  /** As {@link CompactionWork#makeSpace}. */
-  boolean makeSpace() {
-    return work.makeSpace();
   }
 
   private void ended(CompactionRun run) {

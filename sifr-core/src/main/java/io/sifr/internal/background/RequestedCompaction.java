@@ -25,13 +25,16 @@ final class RequestedCompaction {
   private final WriteOrder order;
   private final int threads;
   private final CompactionQueue queue;
+  private final CompactionWork work;
   private final CompactionSchedule compactions;
 
-  RequestedCompaction(WorkParts parts, CompactionQueue queue, CompactionSchedule compactions) {
+  RequestedCompaction(
+      WorkParts parts, CompactionQueue queue, CompactionWork work, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
     this.order = parts.state().writes();
     this.threads = parts.threads().compactions().most();
     this.queue = queue;
+    this.work = work;
     this.compactions = compactions;
   }
 
@@ -41,6 +44,8 @@ final class RequestedCompaction {
    */
   void ofAll(DatabaseHandle database) {
     withSpace(
+        database,
+        KeySpan.ALL,
         most -> {
           var unused =
               run(database, KeySpan.ALL, most, () -> CompactionPlan.ofAll(forest(database)));
@@ -51,16 +56,16 @@ final class RequestedCompaction {
    * If the disk is full, log is given back; at last one thread alone tries, since each thread has
    * an SST under way.
    *
-   * @param compaction compacts with at most so many threads
+   * @param compaction compacts what the database holds in the span, with at most so many threads
    */
-  private void withSpace(IntConsumer compaction) {
+  private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
     int most = threads;
     while (true) {
       try {
         compaction.accept(most);
         return;
       } catch (StoreFullException e) {
-        if (!compactions.makeSpace()) {
+        if (!work.makeSpace(bytesIn(forest(database), span))) {
           if (most == 1) {
             throw e;
           }
@@ -75,7 +80,7 @@ final class RequestedCompaction {
    * waits for it. So trees stay in their stages, and none but two of these are busy at a time.
    */
   void of(DatabaseHandle database, KeySpan span) {
-    withSpace(most -> of(database, span, most));
+    withSpace(database, span, most -> of(database, span, most));
   }
 
   private void of(DatabaseHandle database, KeySpan span, int most) {
@@ -115,6 +120,10 @@ final class RequestedCompaction {
 
   private static Forest forest(DatabaseHandle database) {
     return database.view().get().forest();
+  }
+
+  private static long bytesIn(Forest forest, KeySpan span) {
+    return forest.byPriority().stream().mapToLong(tree -> tree.within(span).bytes()).sum();
   }
 
   /** Runs what is planned when no compaction has begun that uses the span, if anything is. */
