@@ -161,12 +161,14 @@ class FullDiskIsOpenedTest {
     }
   }
 
-  /** A kill leaves what was written to a log that was resumed without space, not yet synced. */
+  /**
+   * A kill leaves what was written to a log that was resumed without space, not yet synced. Before,
+   * nothing of it was ever synced.
+   */
   private FrozenDisk killedAfterResuming() {
     CrashDisk full;
     try (Store store = open(disk, unflushed().build())) {
       SmallStores.fill(store.database(), 0, 100, 1);
-      store.sync();
       full = killedAndFull(disk);
     }
     try (Store store = open(full, unflushed().build())) {

@@ -5,6 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.compaction.ReadMerges;
+import io.sifr.testing.CrashDisk;
 import java.util.List;
 import java.util.Random;
 
@@ -22,6 +23,16 @@ interface Scenario {
   default ReadMerges readMerges(Random random) {
     return ReadMerges.NONE;
   }
+
+  /**
+   * Whether the disk is full now and then: then steps may be refused, which has changed nothing.
+   */
+  default boolean fillsDisk() {
+    return false;
+  }
+
+  /** Called before each step. */
+  default void changeSpace(CrashDisk disk, Random random) {}
 
   /** Steps for a store that holds that state. */
   List<Step> steps(ModelState first, int count, Random random);
