@@ -335,11 +335,12 @@ public final class Manifest implements AutoCloseable {
     Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot, grown);
     try {
       manifest.becomeCurrentOrClose();
-    } catch (FileNotOpenedException e) {
-      discard(fileSystem, FileKind.MANIFEST.path(directory, number), e); // nothing has changed
-      throw e;
     } catch (Throwable e) {
-      failure = e;
+      if (e instanceof FileNotOpenedException || (e instanceof StoreFullException && isCurrent())) {
+        discard(fileSystem, FileKind.MANIFEST.path(directory, number), e); // nothing has changed
+      } else {
+        failure = e;
+      }
       throw e;
     }
     closeObsolete();
@@ -473,6 +474,15 @@ public final class Manifest implements AutoCloseable {
       close();
     } catch (SifrException e) {
       cause.addSuppressed(e);
+    }
+  }
+
+  /** Whether CURRENT names this manifest: some file systems need space to rename a file. */
+  private boolean isCurrent() {
+    try {
+      return Current.read(fileSystem, directory).number() == number;
+    } catch (SifrException e) {
+      return false;
     }
   }
 
