@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.StoreLockedException;
@@ -46,7 +47,12 @@ final class OpenStore implements AutoCloseable {
     } catch (StoreLockedException e) {
       return readOnly(context, directory, settings, "is in use by " + holder(e));
     } catch (StoreFullException e) {
-      return readOnly(context, directory, settings, "has no space left on its disk");
+      return full(context, directory, settings);
+    } catch (StoreFailedException e) {
+      if (e.getCause() instanceof StoreFullException) { // where overwriting needs space, too
+        return full(context, directory, settings);
+      }
+      throw e;
     } catch (StoreIoException e) {
       if (Files.isWritable(directory) && !(e.getCause() instanceof AccessDeniedException)) {
         throw e;
@@ -62,6 +68,10 @@ final class OpenStore implements AutoCloseable {
 
   private static String holder(StoreLockedException e) {
     return e.holderProcessId() < 0 ? "another process" : "process " + e.holderProcessId();
+  }
+
+  private static OpenStore full(CliContext context, Path directory, SettingsMixin settings) {
+    return readOnly(context, directory, settings, "has no space left on its disk");
   }
 
   private static OpenStore readOnly(

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store on a full disk is opened, and gives back what it only keeps before anything fails. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -161,12 +162,14 @@ class FullDiskIsOpenedTest {
     }
   }
 
-  /** A kill leaves what was written to a log that was resumed without space, not yet synced. */
+  /**
+   * A kill leaves what was written to a log that was resumed without space, not yet synced. Before,
+   * nothing of it was ever synced.
+   */
   private FrozenDisk killedAfterResuming() {
     CrashDisk full;
     try (Store store = open(disk, unflushed().build())) {
       SmallStores.fill(store.database(), 0, 100, 1);
-      store.sync();
       full = killedAndFull(disk);
     }
     try (Store store = open(full, unflushed().build())) {
@@ -370,6 +373,32 @@ class FullDiskIsOpenedTest {
       store.database().compact();
       assertThat(store.oldestChange()).isGreaterThan(1);
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 10));
+    }
+  }
+
+  /** Without early cleaning a merge needs as much as its inputs; log is of use to its readers. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMergeTakesNoMoreOfTheRetainedLogThanItNeeds(boolean isRequested) {
+    StoreOptions options =
+        SmallStores.options().earlyCleaning(false).retainedLogBytes(100L << 20).build();
+    try (Store store = open(disk, options)) {
+      overwrite(store.database(), 40);
+      store.flush();
+      store.awaitIdle();
+      store.pauseMerges();
+      overwrite(store.database(), 4);
+      store.flush();
+      assertThat(store.oldestChange()).isEqualTo(1);
+      disk.setCapacity(disk.usedBytes());
+      store.resumeMerges();
+      if (isRequested) {
+        store.database().compact();
+      } else {
+        store.awaitIdle();
+      }
+      // Of 8,800 changes; what is merged are the last 800 and what the first 8,000 have left.
+      assertThat(store.oldestChange()).isBetween(2L, 4_000L);
     }
   }
 

@@ -11,6 +11,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Tuning;
@@ -240,6 +241,52 @@ class FullDiskStopsWritesForAWhileTest {
       store.dropDatabase(name);
       assertThat(store.databaseNames()).doesNotContain(name);
     }
+  }
+
+  /**
+   * As Btrfs does: the manifest before is continued, and a new one is begun when there is space.
+   */
+  @Test
+  void aManifestThatCannotBeNamedWithoutSpaceStopsNothingForGood() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      SmallStores.fill(store.database(), 0, 10, 1);
+      disk.failForGood(
+          Operation.RENAME, file -> file.toString().contains("CURRENT"), 1, Fault.ENOSPC);
+      useUpTheManifest(store);
+      SmallStores.fill(store.database(), 10, 20, 1);
+      disk.heal();
+      store.flush();
+      var unused = store.createDatabase("later");
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 20, 1));
+    }
+    assertThat(SmallStores.files(directory, ".manifest")).hasSize(1);
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(again.databaseNames()).contains("later");
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 20, 1));
+    }
+  }
+
+  /** After the rename it may be undone, and no sync tells whether it was. */
+  @Test
+  void aManifestWhoseNameCannotBeSyncedWithoutSpaceStopsWrites() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      SmallStores.fill(store.database(), 0, 10, 1);
+      assertThatThrownBy(
+              () -> {
+                // The first sync of the directory is that of the new manifest's own name.
+                disk.failForGood(Operation.SYNC_DIRECTORY, file -> isRenamed(), 1, Fault.ENOSPC);
+                useUpTheManifest(store);
+              })
+          .isInstanceOf(StoreFailedException.class);
+      disk.heal();
+      assertThatThrownBy(() -> store.database().put(key(1), value(1, 2)))
+          .isInstanceOf(StoreFailedException.class);
+    }
+  }
+
+  private boolean isRenamed() {
+    return SmallStores.files(directory, ".manifest").size() == 2
+        && SmallStores.files(directory, "CURRENT.tmp").size() == 1;
   }
 
   /** The first of the small databases that could not be dropped. */

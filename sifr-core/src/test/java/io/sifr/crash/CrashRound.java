@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.codec.BlockCodec;
@@ -98,7 +99,8 @@ final class CrashRound {
   private volatile int begun = -1;
 
   private final BlockCodec codec;
-  private List<ModelState> states = List.of();
+  private final List<ModelState> states = new ArrayList<>();
+  private int refused;
 
   /**
    * @param stepCount how many steps to go on for
@@ -157,35 +159,55 @@ final class CrashRound {
                 + "\nwhich is none of\n"
                 + String.join("\n", allowed.states().stream().map(ModelState::toString).toList()));
       }
-      List<Step> steps = scenario.steps(found, stepCount, random);
-      states = Step.states(found, steps);
-      for (int i = 0; i < steps.size(); i++) {
-        run(store, steps.get(i), i + 1);
+      states.add(found);
+      // One by one where some may be refused, on which those after it depend.
+      int atOnce = scenario.fillsDisk() ? 1 : Math.max(1, stepCount);
+      for (int drawn = 0; drawn < stepCount; drawn += atOnce) {
+        for (Step step : scenario.steps(last(), atOnce, random)) {
+          scenario.changeSpace(disk, random);
+          run(store, step, states.size());
+        }
       }
-      assertThat(ModelState.of(store)).isEqualTo(states.get(steps.size()));
+      assertThat(ModelState.of(store)).isEqualTo(last());
     } finally {
       store.close();
     }
     noteClosed();
     disk.watch((call, moment) -> {});
-    assertThat(failures).isEmpty();
+    assertThat(failures).allMatch(e -> scenario.fillsDisk() && e instanceof StoreFullException);
     files.assertNothingOpen();
-    String allowedNames = FILE_OF_A_CLOSED_STORE + (options.keptLogBytes() > 0 ? OR_SEGMENT : "");
+    boolean mayKeepLog = options.keptLogBytes() > 0 || scenario.fillsDisk();
+    String allowedNames = FILE_OF_A_CLOSED_STORE + (mayKeepLog ? OR_SEGMENT : "");
     assertThat(files.list(DIRECTORY)).allMatch(name -> name.matches(allowedNames));
     assertThat(TestChecks.run(files, DIRECTORY).findings()).isEmpty();
   }
 
   private void run(Store store, Step step, int number) {
     begun = number;
-    step.run(store);
+    boolean isDone = isDone(store, step);
+    states.add(isDone ? step.after(last()) : last());
     returned = number;
-    if (step.isDurable()) {
+    if (isDone && step.isDurable()) {
       durable = number;
     }
     if (aim == Aim.ANYWHERE) {
       synchronized (disk) {
         note(List.of(Moment.AFTER, step));
       }
+    }
+  }
+
+  private boolean isDone(Store store, Step step) {
+    try {
+      step.run(store);
+      return true;
+    } catch (StoreFullException e) {
+      if (!scenario.fillsDisk()) {
+        throw e;
+      }
+      refused++;
+      assertThat(ModelState.of(store)).as("after refused %s", step).isEqualTo(last());
+      return false;
     }
   }
 
@@ -230,6 +252,11 @@ final class CrashRound {
     } else {
       points.set(place - 1, points.get(place - 1).with(point));
     }
+  }
+
+  /** How many steps were refused for lack of space. */
+  int refused() {
+    return refused;
   }
 
   /** The crash points that were kept, when it has run. */

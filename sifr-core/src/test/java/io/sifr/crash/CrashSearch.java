@@ -80,6 +80,7 @@ final class CrashSearch {
   private int closedLives;
   private long moments;
   private long images;
+  private long refused;
 
   /**
    * @param seed what steps, options and crashes are drawn from; before the first crash even ones
@@ -156,6 +157,7 @@ final class CrashSearch {
             wantedPoints,
             random);
     round.run(access);
+    refused += round.refused();
     return round;
   }
 
@@ -258,6 +260,7 @@ final class CrashSearch {
         readOnly(before.kill(), options, allowed);
       }
       next.run(access);
+      refused += next.refused();
     } catch (RuntimeException | Error e) {
       throw new Found(longer, before, e);
     }
@@ -303,6 +306,11 @@ final class CrashSearch {
   /** At how many moments of the first round it has let the machine die. */
   long moments() {
     return moments;
+  }
+
+  /** How many steps were refused for lack of space. */
+  long refused() {
+    return refused;
   }
 
   /** What has been left by how many crashes it has opened. */

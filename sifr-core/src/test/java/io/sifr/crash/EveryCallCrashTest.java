@@ -28,6 +28,7 @@ class EveryCallCrashTest {
 
   // Each of these writes and merges as much as several others.
   private static final int STEPS_WITH_ANY_POLICY = STEPS * 3 / 5;
+  private static final int STEPS_OF_A_FULL_DISK = STEPS;
   private static final int STEPS_THAT_DELETE_RANGES = STEPS / 6;
 
   private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
@@ -52,17 +53,31 @@ class EveryCallCrashTest {
   /** It merges spans into trees that exist, by another policy in each of its lives. */
   @Test
   void storeWithAnyPolicyIsInAnAllowedState() {
-    search(
-        seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK),
-        STEPS_WITH_ANY_POLICY);
+    long unused =
+        search(
+            seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK),
+            STEPS_WITH_ANY_POLICY);
   }
 
   /** Ranges are deleted between flushes, and compactions drop what they cover. */
   @Test
   void storeWithDeletedRangesIsInAnAllowedState() {
-    search(
-        seed -> new CrashSearch(seed, MergeScenarios.RANGES.scenario(), ALL_OF_DISK),
-        STEPS_THAT_DELETE_RANGES);
+    long unused =
+        search(
+            seed -> new CrashSearch(seed, MergeScenarios.RANGES.scenario(), ALL_OF_DISK),
+            STEPS_THAT_DELETE_RANGES);
+  }
+
+  /**
+   * What is refused is not there after a crash either, and a full disk is no reason not to open.
+   */
+  @Test
+  void storeOnADiskThatIsFullNowAndThenIsInAnAllowedState() {
+    long refused =
+        search(
+            seed -> new CrashSearch(seed, new FillingDisk(2), ALL_OF_DISK), STEPS_OF_A_FULL_DISK);
+    System.out.printf("%d steps were refused for lack of space%n", refused);
+    assertThat(refused).isPositive();
   }
 
   private static void search(int mostDatabases) {
@@ -74,10 +89,12 @@ class EveryCallCrashTest {
   }
 
   private static void search(LongFunction<CrashSearch> searches) {
-    search(searches, STEPS);
+    long unused = search(searches, STEPS);
   }
 
-  private static void search(LongFunction<CrashSearch> searches, int steps) {
+  /** Returns how many steps were refused for lack of space. */
+  private static long search(LongFunction<CrashSearch> searches, int steps) {
+    long refused = 0;
     long moments = 0;
     long images = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
@@ -89,9 +106,11 @@ class EveryCallCrashTest {
       }
       moments += search.moments();
       images += search.images();
+      refused += search.refused();
     }
     System.out.printf("%d crashes at %d moments, seeds from %d on%n", images, moments, FIRST_SEED);
     assertThat(images).isGreaterThanOrEqualTo(moments * IMAGES).isPositive();
+    return refused;
   }
 
   @Test

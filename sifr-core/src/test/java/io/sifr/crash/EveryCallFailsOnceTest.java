@@ -13,6 +13,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.FileNotOpenedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -60,6 +61,7 @@ class EveryCallFailsOnceTest {
   private static final int ROUNDS = 3;
   private static final int EARLIER_STEPS = 25;
   private static final int LATER_STEPS = 3;
+  private static final int MOST_CALLS_BEFORE_THE_DISK_IS_FULL = 3000;
 
   /** Kinds of calls for which space may be lacking. */
   private static final Set<Operation> NEEDING_SPACE =
@@ -262,12 +264,107 @@ class EveryCallFailsOnceTest {
         seed, draws, noticed);
   }
 
+  /**
+   * The disk is full from any call on, perhaps from the first, and for a while; and perhaps another
+   * call fails. What is refused has changed nothing, and the store goes on when there is space.
+   */
+  @Test
+  void aFullDiskStopsNothingForGood() {
+    long seed = Long.getLong("sifr.faults.seed", System.nanoTime());
+    int draws = Integer.getInteger("sifr.faults.draws", 40);
+    Random random = new Random(seed);
+    long refused = 0;
+    long failed = 0;
+    // In one database, for what follows depends on whether another one was made.
+    List<Step> steps = steps(Store.DEFAULT_DATABASE);
+    for (int draw = 0; draw < draws; draw++) {
+      LogAccess logAccess = random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN;
+      Start start = STARTS.computeIfAbsent(logAccess, EveryCallFailsOnceTest::start);
+      long from = random.nextInt(3) == 0 ? 0 : random.nextInt(MOST_CALLS_BEFORE_THE_DISK_IS_FULL);
+      long calls = 1L << random.nextInt(12);
+      MergePolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      Kind kind = anyKind(random, logAccess);
+      int nth = 1 + random.nextInt(start.calls().getOrDefault(kind.operation(), 1L).intValue());
+      boolean isAlone = random.nextBoolean();
+      FaultRun run = run(start, options(kind, nth, policy));
+      CrashDisk disk = run.disk();
+      run.fillsUp();
+      fill(disk, from, calls, random);
+      if (!isAlone) {
+        run.faults().failOnce(kind.operation(), FaultyFileSystem.ANY_PATH, nth, kind.fault());
+      }
+      try {
+        run.run(
+            steps,
+            store -> {
+              run.faults().heal();
+              disk.watch((call, moment) -> {});
+              disk.setCapacity(Long.MAX_VALUE);
+              if (!run.hasStopped()) {
+                Waiting.until("what was pending is done", () -> isDone(store));
+              }
+            });
+        if (isAlone) {
+          assertThat(run.isOpen()).isTrue();
+          assertThat(run.hasStopped()).isFalse();
+        }
+        if (run.isOpen() && !run.hasStopped()) {
+          assertThat(run.carriesOn()).isTrue();
+        }
+        goOnFull(disk.kill(), run.afterwards(), start.options(), random);
+        goOnFull(disk.crash(random), run.afterPowerLoss(), start.options(), random);
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError(
+            "seed %d, draw %d: full for %d calls from %d on, %s, call %d%s, %s"
+                .formatted(seed, draw, calls, from, kind, nth, isAlone ? " does not" : "", policy),
+            e);
+      }
+      refused += run.refused();
+      failed += run.hasStopped() ? 1 : 0;
+    }
+    System.out.printf(
+        "full disk: seed %d, %d draws, %d calls refused, %d stopped by another fault%n",
+        seed, draws, refused, failed);
+  }
+
+  private static Kind anyKind(Random random, LogAccess logAccess) {
+    List<Kind> kinds =
+        kinds()
+            .filter(kind -> kind.fault() != Fault.ENOSPC && kind.logAccess() == logAccess)
+            .toList();
+    return kinds.get(random.nextInt(kinds.size()));
+  }
+
+  /** Takes all but little of the space at a call, and gives it back some calls later. */
+  private static void fill(CrashDisk disk, long from, long calls, Random random) {
+    int left = random.nextInt(3) == 0 ? random.nextInt(64 << 10) : 0;
+    if (from == 0) {
+      disk.setCapacity(disk.usedBytes() + left);
+    }
+    disk.watch(
+        (call, moment) -> {
+          if (moment == CrashDisk.Moment.BEFORE && call.number() == from) {
+            disk.setCapacity(disk.usedBytes() + left);
+          } else if (call.number() == from + calls) {
+            disk.setCapacity(Long.MAX_VALUE);
+          }
+        });
+  }
+
+  /** Opens what was left on a disk that is full or has some space, and goes on. */
+  private static void goOnFull(
+      CrashDisk disk, CrashRound.Allowed allowed, StoreOptions options, Random random) {
+    FillingDisk.change(disk, random);
+    new CrashRound(disk, options, allowed, new FillingDisk(1), LATER_STEPS, Aim.ANYWHERE, 0, random)
+        .run(UnaryOperator.identity());
+  }
+
   /** Work that has failed often is tried again after a pause, and says so meanwhile. */
   private static boolean isDone(Store store) {
     try {
       store.awaitIdle();
       return true;
-    } catch (FileNotOpenedException e) {
+    } catch (FileNotOpenedException | StoreFullException e) {
       return false;
     }
   }
@@ -331,7 +428,8 @@ class EveryCallFailsOnceTest {
             point.disk().kill().fileSystem())) {
       found = ModelState.of(store);
     }
-    Start start = new Start(point.disk(), found, options, steps(), new EnumMap<>(Operation.class));
+    Start start =
+        new Start(point.disk(), found, options, steps("second"), new EnumMap<>(Operation.class));
     for (int i = 0; i < CLEAN_RUNS; i++) {
       countCalls(start);
     }
@@ -347,27 +445,37 @@ class EveryCallFailsOnceTest {
     }
   }
 
-  private static List<Step> steps() {
+  /**
+   * All steps.
+   *
+   * @param second name of a database that is made and dropped; that of the default one for none
+   */
+  private static List<Step> steps(String second) {
     StepDrawing drawing = new StepDrawing(1);
     List<Step> steps = new ArrayList<>();
-    steps.add(new Step.Create("second"));
+    boolean isOther = !second.equals(Store.DEFAULT_DATABASE);
+    if (isOther) {
+      steps.add(new Step.Create(second));
+    }
     for (int round = 0; round < ROUNDS; round++) {
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round, Durability.BUFFERED));
-      steps.add(batch(drawing, "second", round + 1, Durability.SYNC));
+      steps.add(batch(drawing, second, round + 1, Durability.SYNC));
       steps.add(delete(round));
       steps.add(deleteRange(round));
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round + 2, Durability.SYNC));
       if (round == 0) {
         steps.add(new Step.Flush());
         steps.add(new Step.AwaitIdle());
-        steps.add(ingest(drawing));
+        steps.add(ingest(drawing, second));
       } else {
         steps.add(new Step.Sync());
         steps.add(new Step.Checkpoint(round));
-        steps.add(new Step.Compact(round == 1 ? Store.DEFAULT_DATABASE : "second"));
+        steps.add(new Step.Compact(round == 1 ? Store.DEFAULT_DATABASE : second));
       }
     }
-    steps.add(new Step.Drop("second"));
+    if (isOther) {
+      steps.add(new Step.Drop(second));
+    }
     steps.add(batch(drawing, Store.DEFAULT_DATABASE, 0, Durability.BUFFERED));
     return steps;
   }
@@ -386,11 +494,11 @@ class EveryCallFailsOnceTest {
   }
 
   /** Into two databases. */
-  private static Step ingest(StepDrawing drawing) {
+  private static Step ingest(StepDrawing drawing, String second) {
     List<Step.Operation> operations = new ArrayList<>();
     for (int key = 0; key < ModelState.KEYS; key += ModelState.KINDS_OF_KEYS) {
       operations.add(drawing.put(Store.DEFAULT_DATABASE, key));
-      operations.add(drawing.put("second", key + 1));
+      operations.add(drawing.put(second, key + 1));
     }
     return new Step.Ingest(operations, IngestFiles.LINK);
   }

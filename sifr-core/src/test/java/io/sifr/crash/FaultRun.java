@@ -46,6 +46,7 @@ final class FaultRun {
   private final LeakCountingFileSystem files;
   private final Queue<Throwable> told = new ConcurrentLinkedQueue<>();
   private final List<SifrException> met = new ArrayList<>();
+  private boolean fillsUp;
   private boolean isOpen;
   private boolean carriesOn;
 
@@ -66,6 +67,20 @@ final class FaultRun {
     this.files = new LeakCountingFileSystem(faulty);
     this.now = Set.of(first);
     this.afterPowerLoss = Set.of(first);
+  }
+
+  /** From now on the disk may be full: what it refuses has changed nothing. */
+  void fillsUp() {
+    fillsUp = true;
+  }
+
+  /** How often the disk was full. */
+  long refused() {
+    return met.stream().filter(this::isRefusal).count();
+  }
+
+  private boolean isRefusal(SifrException e) {
+    return fillsUp && e instanceof StoreFullException;
   }
 
   /** Where the fault is planned, and calls are counted. */
@@ -150,7 +165,7 @@ final class FaultRun {
       makesSense =
           taken
               || !(hasStopped()
-                  || met.size() == MOST_FAILURES
+                  || met.size() - refused() == MOST_FAILURES
                   || step instanceof Step.Create
                   || step instanceof Step.Drop);
     }
@@ -194,8 +209,10 @@ final class FaultRun {
       now = after;
     } catch (SifrException e) {
       note(e);
-      after.addAll(now);
-      now = after;
+      if (!isRefusal(e)) {
+        after.addAll(now);
+        now = after;
+      }
       checkState(store);
       noteNotDurable();
       return false;
@@ -241,7 +258,11 @@ final class FaultRun {
     met.add(e);
     assertThat(Throwables.getRootCause(e).getMessage())
         .as("cause of %s", e)
-        .isIn("Input/output error", "Too many open files", "No space left on device");
+        .isIn(
+            "Input/output error",
+            "Too many open files",
+            "No space left on device",
+            "the space that is left is kept for flushes, merges and deletes");
   }
 
   private final class Listener implements StoreListener {

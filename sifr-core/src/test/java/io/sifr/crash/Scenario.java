@@ -6,6 +6,7 @@ import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.state.Tuning;
+import io.sifr.testing.CrashDisk;
 import java.util.List;
 import java.util.Random;
 
@@ -28,6 +29,16 @@ interface Scenario {
   default ReadMerges readMerges(Random random) {
     return ReadMerges.NONE;
   }
+
+  /**
+   * Whether the disk is full now and then: then steps may be refused, which has changed nothing.
+   */
+  default boolean fillsDisk() {
+    return false;
+  }
+
+  /** Called before each step. */
+  default void changeSpace(CrashDisk disk, Random random) {}
 
   /** Steps for a store that holds that state. */
   List<Step> steps(ModelState first, int count, Random random);

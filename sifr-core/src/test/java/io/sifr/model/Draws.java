@@ -38,8 +38,19 @@ final class Draws {
   /** One in so many range deletes leaves little of a database. */
   private final int wideOneIn;
 
+  /** Whether some writes are not logged. */
+  private final boolean hasUnlogged;
+
   Draws(Random random) {
+    this(random, true);
+  }
+
+  /**
+   * @param hasUnlogged whether some writes are not logged
+   */
+  Draws(Random random, boolean hasUnlogged) {
     this.random = random;
+    this.hasUnlogged = hasUnlogged;
     this.keys = new RandomKeys(random, 20 + random.nextInt(600));
     this.wideOneIn = random.nextInt(3) == 0 ? 60 : 2;
   }
@@ -118,7 +129,13 @@ final class Draws {
 
   Durability durability() {
     int choice = random.nextInt(50);
-    return choice == 0 ? Durability.SYNC : choice < 5 ? Durability.NONE : Durability.BUFFERED;
+    return choice == 0
+        ? Durability.SYNC
+        : choice < 5 && hasUnlogged ? Durability.NONE : Durability.BUFFERED;
+  }
+
+  boolean hasUnlogged() {
+    return hasUnlogged;
   }
 
   byte[] value() {

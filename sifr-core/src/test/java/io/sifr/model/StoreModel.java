@@ -3,6 +3,7 @@ package io.sifr.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.BulkLoader;
@@ -26,6 +27,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
+import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.ReadMerges;
@@ -36,6 +38,7 @@ import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;
+import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -47,28 +50,48 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store and what it should hold. Every step does one random thing to both and compares. Options
  * are so small that a few hundred steps pass through flush, merge, move and recovery.
+ *
+ * <p>The disk may be full now and then. What is refused because of that has changed nothing; the
+ * store is read, closed and opened all the same, and goes on when there is space.
  */
 final class StoreModel implements AutoCloseable {
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
   private static final int MOST_READERS = 3;
+
+  // Of a disk that is full now and then.
+
+  private static final int SPACE_CHANGES_ONE_IN = 40;
+  private static final int REOPENED_ONE_IN = 60;
+  private static final int COMPARED_ONE_IN = 4;
+
   private final long seed;
   private final Random random;
   private final Path directory;
   private final Draws draws;
   private final StoreOptions options;
   private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
-  private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
+
+  /** Full now and then; null if it never is. */
+  private final @Nullable CrashDisk filling;
+
+  private final StoreFileSystem fileSystem;
+
+  /** What the store has told of the background. */
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
   private final Map<String, NavigableMap<byte[], byte[]>> expected = new TreeMap<>();
   private final List<SnapshotPair> snapshots = new ArrayList<>();
 
@@ -80,6 +103,8 @@ final class StoreModel implements AutoCloseable {
   private long now = 1_700_000_000_000L;
   private Store store;
   private long steps;
+  private long refused;
+  private long openings;
   private int ingested;
   private String step = "open";
 
@@ -100,11 +125,30 @@ final class StoreModel implements AutoCloseable {
       ReadMode readMode,
       boolean hasFilters,
       BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+    this(seed, directory, null, readMode, hasFilters, policies);
+  }
+
+  /**
+   * On a disk that is full now and then.
+   *
+   * @param directory whose parent is on that disk
+   * @param filling null for one that never is
+   */
+  StoreModel(
+      long seed,
+      Path directory,
+      @Nullable CrashDisk filling,
+      ReadMode readMode,
+      boolean hasFilters,
+      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+    this.filling = filling;
+    this.fileSystem =
+        filling == null ? new NoSyncFileSystem(new DiskFileSystem()) : filling.fileSystem();
     this.policies = policies;
     this.seed = seed;
     this.random = new Random(seed);
     this.directory = directory;
-    this.draws = new Draws(random);
+    this.draws = new Draws(random, filling == null || seed % 3 == 0);
     this.options = draws.storeOptions(readMode, hasFilters);
     this.store = open();
     store.alterDatabase(Store.DEFAULT_DATABASE, draws.databaseOptions());
@@ -116,7 +160,8 @@ final class StoreModel implements AutoCloseable {
   }
 
   private Store open(Path where) {
-    return TestStores.open(where, options, fileSystem, StoreListener.NONE, anyExtensions());
+    openings++;
+    return TestStores.open(where, options, fileSystem, new Listener(), anyExtensions());
   }
 
   private Extensions anyExtensions() {
@@ -144,8 +189,20 @@ final class StoreModel implements AutoCloseable {
   void run(long count) {
     for (long i = 0; i < count; i++) {
       steps++;
-      oneStep();
+      if (filling != null && random.nextInt(SPACE_CHANGES_ONE_IN) == 0) {
+        named("space", () -> changeSpace(filling));
+      } else if (filling != null && random.nextInt(REOPENED_ONE_IN) == 0) {
+        named("reopen", this::reopen);
+      } else {
+        oneStep();
+      }
     }
+    if (filling != null) {
+      named("space at last", () -> goOnWithSpace(filling));
+    }
+    assertThat(failures)
+        .as(this::describe)
+        .allMatch(e -> filling != null && e instanceof StoreFullException);
     step = "compare all";
     compareAll();
   }
@@ -153,23 +210,23 @@ final class StoreModel implements AutoCloseable {
   private void oneStep() {
     int choice = random.nextInt(1000);
     if (choice < 340) {
-      put();
+      taken(this::put);
     } else if (choice < 420) {
-      delete();
+      taken(this::delete);
     } else if (choice < 440) {
-      named("change", this::change);
+      named("change", () -> taken(this::change));
     } else if (choice < 445) {
-      ingest();
+      taken(this::ingest);
     } else if (choice < 448) {
-      load();
+      taken(this::load);
     } else if (choice < 480) {
-      batch();
+      taken(this::batch);
     } else if (choice < 490) {
-      named("batch with conditions", this::batchWithConditions);
+      named("batch with conditions", () -> taken(this::batchWithConditions));
     } else if (choice < 500) {
       named("transaction", this::transaction);
     } else if (choice < 600) {
-      deleteRange();
+      taken(this::deleteRange);
     } else if (choice < 735) {
       get();
     } else if (choice < 740) {
@@ -189,19 +246,19 @@ final class StoreModel implements AutoCloseable {
     } else if (choice < 970) {
       getAtSnapshot();
     } else if (choice < 980) {
-      named("flush", () -> store.flush());
+      named("flush", () -> taken(store::flush));
     } else if (choice < 983) {
       named("get much", this::getMuch);
     } else if (choice < 985) {
-      named("await idle", () -> store.awaitIdle());
+      named("await idle", () -> taken(store::awaitIdle));
     } else if (choice < 987) {
-      named("compact", () -> anyDatabase().compact());
+      named("compact", () -> taken(anyDatabase()::compact));
     } else if (choice < 989) {
-      named("compact a range", () -> anyDatabase().compact(draws.range()));
+      named("compact a range", () -> taken(() -> anyDatabase().compact(draws.range())));
     } else if (choice < 992) {
-      createOrDrop();
+      taken(this::createOrDrop);
     } else if (choice < 995) {
-      named("sync", () -> store.sync());
+      named("sync", () -> taken(store::sync));
     } else if (choice < 997) {
       named("reopen", this::reopen);
     } else if (choice < 998) {
@@ -209,6 +266,48 @@ final class StoreModel implements AutoCloseable {
     } else {
       named("compare all", this::compareAll);
     }
+  }
+
+  /**
+   * Does something for which the disk may lack space: then nothing has changed.
+   *
+   * @return whether it was done
+   */
+  @CanIgnoreReturnValue
+  private boolean taken(Runnable action) {
+    try {
+      action.run();
+      return true;
+    } catch (StoreFullException e) {
+      if (filling == null) {
+        throw e;
+      }
+      refused++;
+      if (random.nextInt(COMPARED_ONE_IN) == 0) {
+        compareAll(store);
+      }
+      return false;
+    }
+  }
+
+  /** Others take space, all of it now and then, or give it back. */
+  private void changeSpace(CrashDisk disk) {
+    switch (random.nextInt(4)) {
+      case 0 -> disk.setCapacity(disk.usedBytes());
+      case 1 -> disk.setCapacity(disk.usedBytes() + random.nextInt(64 << 10));
+      case 2 -> disk.setCapacity(disk.usedBytes() + random.nextInt(1 << 20));
+      default -> goOnWithSpace(disk);
+    }
+  }
+
+  /** With space everything is done at once that was refused. */
+  private void goOnWithSpace(CrashDisk disk) {
+    disk.setCapacity(Long.MAX_VALUE);
+    store
+        .flush(); // a write might still meet the failure of before, but no call that waits for work
+    put();
+    store.awaitIdle();
+    anyDatabase().compact();
   }
 
   private void named(String name, Runnable action) {
@@ -450,7 +549,7 @@ final class StoreModel implements AutoCloseable {
               || (readsCount && surelyMeet(others, then, mine.read()));
       // A cursor reads also what it passes.
       boolean mayFail = isSerializable || others.meets(mine.written());
-      commit(transaction, mine, others, mustFail, mayFail);
+      taken(() -> commit(transaction, mine, others, mustFail, mayFail));
     } finally {
       followers.remove(others);
     }
@@ -458,11 +557,11 @@ final class StoreModel implements AutoCloseable {
 
   private void writeOfOthers() {
     switch (random.nextInt(5)) {
-      case 0 -> delete();
-      case 1 -> batch();
-      case 2 -> deleteRange();
-      case 3 -> store.flush();
-      default -> put();
+      case 0 -> taken(this::delete);
+      case 1 -> taken(this::batch);
+      case 2 -> taken(this::deleteRange);
+      case 3 -> taken(store::flush);
+      default -> taken(this::put);
     }
     step = "transaction";
   }
@@ -528,6 +627,7 @@ final class StoreModel implements AutoCloseable {
   private void batch() {
     step = "batch";
     WriteBatch batch = new WriteBatch();
+    List<Runnable> changes = new ArrayList<>();
     int count = random.nextInt(12);
     for (int i = 0; i < count; i++) {
       String name = anyName();
@@ -535,32 +635,51 @@ final class StoreModel implements AutoCloseable {
       if (random.nextInt(10) == 0) {
         KeyRange range = draws.narrowRange();
         batch.deleteRange(store.database(name), range);
-        nowLacks(name, range);
+        changes.add(() -> nowLacks(name, range));
       } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
-        nowLacks(name, key);
+        changes.add(() -> nowLacks(name, key));
       } else if (random.nextInt(6) == 0) {
         byte[] value = draws.value();
         Duration time = draws.time();
         batch.put(store.database(name), key, value, time);
-        nowHas(name, key, value, time);
+        changes.add(() -> nowHas(name, key, value, time));
       } else if (random.nextInt(3) == 0 && store.database(name).options().mergeOperator() != null) {
         byte[] operand = draws.value();
         batch.merge(store.database(name), key, operand);
-        nowHas(name, key, merged(name, key, operand));
+        changes.add(() -> nowHas(name, key, merged(name, key, operand)));
       } else {
         byte[] value = draws.value();
         batch.put(store.database(name), key, value);
-        nowHasPut(name, key, value);
+        changes.add(() -> nowHasPut(name, key, value));
       }
     }
     store.write(batch, draws.durability());
+    changes.forEach(Runnable::run);
   }
 
   /** Files of several databases, and snapshots and cursors that do not see them. */
   private void ingest() {
     step = "ingest";
     Map<Database, List<Path>> files = new HashMap<>();
+    List<Runnable> changes = new ArrayList<>();
+    List<Path> made = new ArrayList<>();
+    try {
+      writeFiles(files, changes, made);
+      IngestOptions options =
+          IngestOptions.builder()
+              .files(random.nextBoolean() ? IngestFiles.MOVE : IngestFiles.COPY)
+              .verify(random.nextBoolean())
+              .build();
+      store.ingest(files, options);
+    } finally {
+      made.forEach(fileSystem::delete);
+    }
+    changes.forEach(Runnable::run);
+  }
+
+  private void writeFiles(
+      Map<Database, List<Path>> files, List<Runnable> changes, List<Path> made) {
     for (String name : new TreeSet<>(List.of(anyName(), anyName()))) {
       NavigableMap<byte[], byte[]> some = SortedMaps.empty();
       draws.keys().forEach(key -> some.put(key, draws.value()));
@@ -568,31 +687,27 @@ final class StoreModel implements AutoCloseable {
         continue;
       }
       Path file = directory.resolveSibling(directory.getFileName() + "-file-" + ingested++);
+      made.add(file);
       try (SstFileWriter writer = TestStores.writer(store, file)) {
         some.forEach(
             (key, value) -> {
               if (value.length % 3 == 0) {
                 writer.delete(key);
-                nowLacks(name, key);
+                changes.add(() -> nowLacks(name, key));
               } else {
                 writer.put(key, value);
-                nowHas(name, key, value);
+                changes.add(() -> nowHas(name, key, value));
               }
             });
         files.put(store.database(name), writer.finish().files());
       }
     }
-    IngestOptions options =
-        IngestOptions.builder()
-            .files(random.nextBoolean() ? IngestFiles.MOVE : IngestFiles.COPY)
-            .verify(random.nextBoolean())
-            .build();
-    store.ingest(files, options);
   }
 
   private void load() {
     step = "load";
     String name = anyName();
+    List<Runnable> changes = new ArrayList<>();
     try (BulkLoader loader =
         store
             .database(name)
@@ -605,14 +720,15 @@ final class StoreModel implements AutoCloseable {
         byte[] value = draws.value();
         if (value.length % 5 == 0) {
           loader.delete(key);
-          nowLacks(name, key);
+          changes.add(() -> nowLacks(name, key));
         } else {
           loader.put(key, value);
-          nowHasPut(name, key, value);
+          changes.add(() -> nowHasPut(name, key, value));
         }
       }
       loader.finish();
     }
+    changes.forEach(Runnable::run);
   }
 
   private void get() {
@@ -733,13 +849,18 @@ final class StoreModel implements AutoCloseable {
       readers.remove(random.nextInt(readers.size())).reader.close();
       return;
     }
-    store.flush();
+    if (!taken(store::flush) && draws.hasUnlogged()) {
+      return;
+    }
     for (int left = random.nextInt(20); left > 0; left--) {
       String name = anyName();
       byte[] key = draws.key();
       byte[] value = draws.value();
-      store.database(name).put(key, value, Durability.BUFFERED);
-      nowHasPut(name, key, value);
+      taken(
+          () -> {
+            store.database(name).put(key, value, Durability.BUFFERED);
+            nowHasPut(name, key, value);
+          });
     }
     Store reader =
         readers.isEmpty() || choice == 1
@@ -836,6 +957,10 @@ final class StoreModel implements AutoCloseable {
   }
 
   private void reopen() {
+    // What is in no log and cannot be flushed would be lost, and closing says so.
+    if (filling != null && draws.hasUnlogged() && !taken(store::flush)) {
+      return;
+    }
     cursors.forEach(ModelCursor::close);
     cursors.clear();
     snapshots.forEach(pair -> pair.snapshot.close());
@@ -848,14 +973,24 @@ final class StoreModel implements AutoCloseable {
   /** Takes a checkpoint and opens it: it holds the same, and so does the store. */
   private void checkpoint() {
     Path copy = directory.resolveSibling(directory.getFileName() + "-copy-" + steps);
-    store.checkpoint(copy);
-    try (Store opened = open(copy)) {
-      assertThat(opened.databaseNames()).containsExactlyElementsOf(expected.keySet());
-      compareAll(opened);
-      opened.database().put(draws.key(), draws.value()); // which is the copy's alone
-      opened.database().compact();
+    if (taken(() -> store.checkpoint(copy))) {
+      try (Store opened = open(copy)) {
+        assertThat(opened.databaseNames()).containsExactlyElementsOf(expected.keySet());
+        compareAll(opened);
+        taken(() -> opened.database().put(draws.key(), draws.value())); // the copy's alone
+        taken(() -> opened.database().compact());
+      }
     }
     compareAll();
+    if (filling != null) {
+      giveBackSpaceOf(copy);
+    }
+  }
+
+  private void giveBackSpaceOf(Path copy) {
+    if (fileSystem.exists(copy)) {
+      fileSystem.list(copy).forEach(name -> fileSystem.delete(copy.resolve(name)));
+    }
   }
 
   private void compareAll() {
@@ -888,5 +1023,22 @@ final class StoreModel implements AutoCloseable {
     snapshots.forEach(pair -> pair.snapshot.close());
     readers.forEach(pair -> pair.reader.close());
     store.close();
+  }
+
+  /** How often something was refused for lack of space. */
+  long refused() {
+    return refused;
+  }
+
+  /** How often a store was opened. */
+  long openings() {
+    return openings;
+  }
+
+  private final class Listener implements StoreListener {
+    @Override
+    public void failed(FailureEvent event) {
+      failures.add(event.cause());
+    }
   }
 }

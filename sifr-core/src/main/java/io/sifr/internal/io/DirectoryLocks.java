@@ -110,8 +110,9 @@ final class DirectoryLocks {
   }
 
   /**
-   * Over what an earlier holder has written, so that it needs no space. On a full disk there may be
-   * none for the first one: then others are not told who holds the lock.
+   * Over what an earlier holder has written, so that it needs no space where files are overwritten
+   * in place. On a full disk there may be none for the first one: then others are not told who
+   * holds the lock. Where even that needs space they are told the earlier holder.
    */
   private static void writeProcessId(RandomAccessFile file) throws IOException {
     byte[] text = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
@@ -119,10 +120,18 @@ final class DirectoryLocks {
       file.write(text);
       file.setLength(text.length);
     } catch (IOException e) {
-      if (!FullDisk.OF_THIS_PLATFORM.isSaidBy(e)) {
-        throw e;
+      requireFullDisk(e);
+      try {
+        file.setLength(0);
+      } catch (IOException again) {
+        requireFullDisk(again);
       }
-      file.setLength(0);
+    }
+  }
+
+  private static void requireFullDisk(IOException e) throws IOException {
+    if (!FullDisk.OF_THIS_PLATFORM.isSaidBy(e)) {
+      throw e;
     }
   }
 

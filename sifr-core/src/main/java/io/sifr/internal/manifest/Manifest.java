@@ -10,7 +10,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.FileRewrite;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -213,7 +212,13 @@ public final class Manifest implements AutoCloseable {
       StoreFileSystem fileSystem, Path directory, Recovered found) {
     Manifest manifest = ofFile(fileSystem, directory, found);
     try {
-      manifest.rewriteAfterSnapshot();
+      FileRewrite.rewrite(
+          fileSystem,
+          FileKind.MANIFEST.path(directory, found.number()),
+          manifest.file,
+          found.snapshotBytes(),
+          found.end(),
+          found.fileBytes());
       fileSystem.syncDirectory(directory);
       manifest.noteSynced();
     } catch (Throwable e) {
@@ -233,21 +238,6 @@ public final class Manifest implements AutoCloseable {
         found.snapshotBytes(),
         found.end(),
         found.fileBytes());
-  }
-
-  private void rewriteAfterSnapshot() {
-    byte[] piece = new byte[(int) GROWN_RESERVE_BYTES];
-    try (RandomReadFile before =
-        fileSystem.openForRead(FileKind.MANIFEST.path(directory, number))) {
-      for (long at = snapshotBytes; at < fileBytes; at += piece.length) {
-        int length = (int) Math.min(piece.length, fileBytes - at);
-        int used = (int) Math.max(0, Math.min(length, position - at));
-        before.readFully(ByteBuffer.wrap(piece, 0, used), at);
-        Arrays.fill(piece, used, length, (byte) 0);
-        file.write(piece, 0, length, at);
-      }
-    }
-    file.sync();
   }
 
   /** Records that everything so far was synced, if there is room for that. */
@@ -345,11 +335,12 @@ public final class Manifest implements AutoCloseable {
     Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot, grown);
     try {
       manifest.becomeCurrentOrClose();
-    } catch (FileNotOpenedException e) {
-      discard(fileSystem, FileKind.MANIFEST.path(directory, number), e); // nothing has changed
-      throw e;
     } catch (Throwable e) {
-      failure = e;
+      if (e instanceof FileNotOpenedException || (e instanceof StoreFullException && isCurrent())) {
+        discard(fileSystem, FileKind.MANIFEST.path(directory, number), e); // nothing has changed
+      } else {
+        failure = e;
+      }
       throw e;
     }
     closeObsolete();
@@ -483,6 +474,15 @@ public final class Manifest implements AutoCloseable {
       close();
     } catch (SifrException e) {
       cause.addSuppressed(e);
+    }
+  }
+
+  /** Whether CURRENT names this manifest: some file systems need space to rename a file. */
+  private boolean isCurrent() {
+    try {
+      return Current.read(fileSystem, directory).number() == number;
+    } catch (SifrException e) {
+      return false;
     }
   }
 

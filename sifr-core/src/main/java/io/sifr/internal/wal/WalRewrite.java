@@ -2,27 +2,24 @@ package io.sifr.internal.wal;
 
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.FileRewrite;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * Makes a log whose end was found by replay one that ends there for certain, without needing space:
  * then it can be kept, and appended to like one that was closed in order.
  *
- * <p>What was replayed is written again over itself, because the kernel may have dropped pages of
- * it that it could not write, and a sync alone would not tell. What follows the end is overwritten
- * with zeros, because it may contain whole records, which would seem to follow new ones. Then the
- * marks of the segments say that all of it is durable, as after any sync, so that damage to it is
- * not taken for an earlier end. A crash meanwhile changes nothing of what a replay finds.
+ * <p>What was replayed is written again over itself. What follows the end is overwritten with
+ * zeros, because it may contain whole records, which would seem to follow new ones. Then the marks
+ * of the segments say that all of it is durable, as after any sync, so that damage to it is not
+ * taken for an earlier end. A crash meanwhile changes nothing of what a replay finds.
  */
 public final class WalRewrite {
-  private static final int PIECE_BYTES = 256 << 10;
-
   private WalRewrite() {}
 
   /**
@@ -40,23 +37,18 @@ public final class WalRewrite {
 
   private static void rewrite(StoreFileSystem files, Path path, long end, SegmentEnd segment) {
     int bytes = segment.bytes();
-    byte[] piece = new byte[Math.min(bytes, PIECE_BYTES)];
-    long uniqueId = 0;
-    try (RandomReadFile before = files.openForRead(path);
-        RandomWriteFile after = files.openForWrite(path, bytes)) {
-      for (long at = 0; at < bytes; at += piece.length) {
-        int length = (int) Math.min(piece.length, bytes - at);
-        int used = (int) Math.max(0, Math.min(length, end - at));
-        before.readFully(ByteBuffer.wrap(piece, 0, used), at);
-        if (at == 0) {
-          uniqueId = FileHeader.uniqueId(ByteBuffer.wrap(piece));
-        }
-        Arrays.fill(piece, used, length, (byte) 0);
-        after.write(piece, 0, length, at);
-      }
-      after.sync();
-      byte[] mark = SegmentMark.encode(segment.offset(), uniqueId, bytes);
-      after.write(mark, 0, mark.length, SegmentMark.offset(bytes));
+    try (RandomWriteFile file = files.openForWrite(path, bytes)) {
+      FileRewrite.rewrite(files, path, file, 0, end, bytes);
+      byte[] mark = SegmentMark.encode(segment.offset(), uniqueId(files, path), bytes);
+      file.write(mark, 0, mark.length, SegmentMark.offset(bytes));
     }
+  }
+
+  private static long uniqueId(StoreFileSystem files, Path path) {
+    ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
+    try (RandomReadFile file = files.openForRead(path)) {
+      file.readFully(header, 0);
+    }
+    return FileHeader.uniqueId(header);
   }
 }

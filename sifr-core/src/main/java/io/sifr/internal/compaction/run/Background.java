@@ -85,7 +85,7 @@ public final class Background implements Flushes, AutoCloseable {
         setup.tuning().stepsBack() ? new StepBack(state.counters().reads, System::nanoTime) : null;
     this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
-    this.requested = new RequestedCompaction(parts, queue, compactions);
+    this.requested = new RequestedCompaction(parts, queue, work, compactions);
     this.check =
         new BackgroundCheck(
             setup.options().checkBytesPerSecond(),

@@ -320,7 +320,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
       run.end();
       succeeded(run);
     } catch (StoreFullException e) {
-      if (!work.makeSpace()) { // else it is tried again at once
+      if (!work.makeSpace(run.inputBytes())) { // else it is tried again at once
         retries.failed(COMPACTION, onFullDisk, e, this::wake);
       }
     } catch (CorruptionException e) {
@@ -461,11 +461,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     } finally {
       ended(run);
     }
-  }
-
-  /** As {@link CompactionWork#makeSpace}. */
-  boolean makeSpace() {
-    return work.makeSpace();
   }
 
   private void ended(CompactionRun run) {

@@ -116,12 +116,12 @@ public final class CompactionWork {
   /**
    * Gives back log because a compaction has met a full disk.
    *
+   * @param inputBytes bytes of its inputs
    * @return whether there was something to give back
    */
-  boolean makeSpace() {
-    return state
-        .log()
-        .makeSpace(cleaning.isEnabled() ? SSTS_UNDER_WAY * sizes().targetBytes() : Long.MAX_VALUE);
+  boolean makeSpace(long inputBytes) {
+    long bytes = cleaning.isEnabled() ? SSTS_UNDER_WAY * sizes().targetBytes() : inputBytes;
+    return state.log().makeSpace(bytes);
   }
 
   /** Whether the progress of a compaction is kept when it is stopped. */

@@ -27,14 +27,16 @@ public final class RequestedCompaction {
   private final WriteOrder order;
   private final int threads;
   private final CompactionQueue queue;
+  private final CompactionWork work;
   private final CompactionSchedule compactions;
 
   public RequestedCompaction(
-      WorkParts parts, CompactionQueue queue, CompactionSchedule compactions) {
+      WorkParts parts, CompactionQueue queue, CompactionWork work, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
     this.order = parts.state().writes();
     this.threads = parts.threads().compactions().most();
     this.queue = queue;
+    this.work = work;
     this.compactions = compactions;
   }
 
@@ -44,6 +46,8 @@ public final class RequestedCompaction {
    */
   public void ofAll(DatabaseHandle database) {
     withSpace(
+        database,
+        KeySpan.ALL,
         most -> {
           var unused =
               run(database, KeySpan.ALL, most, () -> CompactionPlan.ofAll(forest(database)));
@@ -54,16 +58,16 @@ public final class RequestedCompaction {
    * If the disk is full, log is given back; at last one thread alone tries, since each thread has
    * an SST under way.
    *
-   * @param compaction compacts with at most so many threads
+   * @param compaction compacts what the database holds in the span, with at most so many threads
    */
-  private void withSpace(IntConsumer compaction) {
+  private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
     int most = threads;
     while (true) {
       try {
         compaction.accept(most);
         return;
       } catch (StoreFullException e) {
-        if (!compactions.makeSpace()) {
+        if (!work.makeSpace(bytesIn(forest(database), span))) {
           if (most == 1) {
             throw e;
           }
@@ -78,7 +82,7 @@ public final class RequestedCompaction {
    * waits for it. So trees stay in their stages, and none but two of these are busy at a time.
    */
   public void of(DatabaseHandle database, KeySpan span) {
-    withSpace(most -> of(database, span, most));
+    withSpace(database, span, most -> of(database, span, most));
   }
 
   private void of(DatabaseHandle database, KeySpan span, int most) {
@@ -118,6 +122,10 @@ public final class RequestedCompaction {
 
   private static Forest forest(DatabaseHandle database) {
     return database.view().get().forest();
+  }
+
+  private static long bytesIn(Forest forest, KeySpan span) {
+    return forest.byPriority().stream().mapToLong(tree -> tree.within(span).bytes()).sum();
   }
 
   /** Runs what is planned when no compaction has begun that uses the span, if anything is. */
