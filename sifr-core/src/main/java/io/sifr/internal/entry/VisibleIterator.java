@@ -41,12 +41,57 @@ public final class VisibleIterator implements AutoCloseable {
   /** After this many deleted keys in a row, others are told. */
   static final int DEAD_KEYS_TO_LEARN = 32;
 
+  /**
+   * Whether seeks of moves in one direction lead on. Keys of a source come in order; but a mapped
+   * file that is damaged after it was checked may show any, and a seek past one that is in the
+   * wrong place would lead back, again and again. Single steps always lead on.
+   */
+  private static final class SeekProgress {
+    private byte @Nullable [] last;
+
+    /** Whether there may be a seek from a key: it comes after those before. */
+    boolean after(KeyCopy key) {
+      byte[] before = last;
+      if (before != null
+          && Bytes.compare(key.array(), 0, key.length(), before, 0, before.length) <= 0) {
+        return false;
+      }
+      last = Arrays.copyOf(key.array(), key.length());
+      return true;
+    }
+
+    /** The same, of moves backwards. */
+    boolean before(KeyCopy key) {
+      byte[] after = last;
+      if (after != null
+          && Bytes.compare(key.array(), 0, key.length(), after, 0, after.length) >= 0) {
+        return false;
+      }
+      last = Arrays.copyOf(key.array(), key.length());
+      return true;
+    }
+
+    /** The next move may begin anywhere. */
+    void reset() {
+      last = null;
+    }
+  }
+
   private final EntryKinds kinds;
   private final EntryIterator source;
   private final LearnedSpans learned;
   private final long sequence;
   private final byte @Nullable [] lower;
   private final byte @Nullable [] upper;
+
+  /** Of seeks past the versions of a key. */
+  private final SeekProgress skips = new SeekProgress();
+
+  /** Of seeks to the visible version of a key. */
+  private final SeekProgress searches = new SeekProgress();
+
+  /** The direction they are of. */
+  private boolean isForward = true;
 
   private boolean valid;
 
@@ -160,7 +205,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves to the next key. Only when {@link #valid}. */
   public boolean next() {
-    beginAtEntry();
+    beginAtEntry(true);
     if (saved && !resolved) {
       saved = false;
       boolean live = source.valid() ? source.next() : source.seekToFirst();
@@ -175,7 +220,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves to the previous key. Only when {@link #valid}. */
   public boolean previous() {
-    beginAtEntry();
+    beginAtEntry(false);
     return settleBackward(skipKeyBackward(key));
   }
 
@@ -189,11 +234,18 @@ public final class VisibleIterator implements AutoCloseable {
     beginLength = length;
     beganAtEntry = false;
     deadKeys = 0;
+    skips.reset();
+    searches.reset();
   }
 
-  private void beginAtEntry() {
+  private void beginAtEntry(boolean movesForward) {
     beganAtEntry = true;
     deadKeys = 0;
+    if (isForward != movesForward) {
+      isForward = movesForward;
+      skips.reset();
+      searches.reset();
+    }
   }
 
   /**
@@ -227,7 +279,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.isKeyOf(source)) {
       steps++;
       live =
-          steps == STEPS_BEFORE_SEEK
+          steps == STEPS_BEFORE_SEEK && skips.after(left)
               ? source.seek(left.array(), 0, left.length(), 0)
               : source.next();
     }
@@ -241,7 +293,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.compareTo(source) <= 0) {
       steps++;
       live =
-          steps == STEPS_BEFORE_SEEK
+          steps == STEPS_BEFORE_SEEK && skips.before(left)
               ? source.seekBefore(left.array(), 0, left.length())
               : source.previous();
     }
@@ -268,7 +320,10 @@ public final class VisibleIterator implements AutoCloseable {
           steps = 0;
         }
         steps++;
-        live = steps == STEPS_BEFORE_SEEK ? seekVisibleVersion() : source.next();
+        live =
+            steps == STEPS_BEFORE_SEEK && searches.after(candidate)
+                ? seekVisibleVersion()
+                : source.next();
       } else if (Trailer.isPut(source.trailer())) {
         key.set(source);
         valid = true;
@@ -306,19 +361,21 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && !isBeforeLower()) {
       candidate.set(source);
       int steps = 0;
+      boolean hasManyVersions = false;
       while (live && Trailer.sequence(source.trailer()) <= sequence && candidate.isKeyOf(source)) {
         steps++;
-        if (steps == STEPS_BEFORE_SEEK) {
+        if (steps == STEPS_BEFORE_SEEK && searches.before(candidate)) {
+          hasManyVersions = true;
           break;
         }
         save();
         live = source.previous();
       }
-      if (steps == STEPS_BEFORE_SEEK && seekVisibleVersion()) {
+      if (hasManyVersions && seekVisibleVersion()) {
         savedTrailer = source.trailer();
       }
       if (steps > 0 && Trailer.isPut(savedTrailer)) {
-        saved = steps < STEPS_BEFORE_SEEK;
+        saved = !hasManyVersions;
         resolved = false;
         takeCandidate();
         return true;

@@ -265,6 +265,41 @@ class VisibleIteratorTest {
     }
   }
 
+  /** What a damaged page of a mapped file may look like, long after it was checked. */
+  @Test
+  void comesToAnEndWhateverTheOrderOfKeys() {
+    for (byte[] wrong : List.of(new byte[0], new byte[] {9}, new byte[] {3, 1})) {
+      for (EntryKind kind : List.of(EntryKind.PUT, EntryKind.DELETE)) {
+        List<Entry> entries = new ArrayList<>();
+        for (int key = 0; key < 8; key++) {
+          entries.add(Entry.of(new byte[] {(byte) key}, 5, EntryKind.PUT, new byte[1]));
+          for (int version = 0; key == 4 && version < 40; version++) {
+            entries.add(Entry.of(wrong, 40 - version, kind, new byte[1]));
+          }
+        }
+        for (long sequence : new long[] {1, 20, Trailer.MAX_SEQUENCE}) {
+          ListEntryIterator source = new ListEntryIterator(entries);
+          VisibleIterator iterator =
+              new VisibleIterator(
+                  EntryKinds.STANDARD, source, sequence, null, null, new LearnedSpans());
+          int forward = 0;
+          for (boolean on = iterator.seekToFirst(); on && forward < 1000; on = iterator.next()) {
+            forward++;
+          }
+          int backward = 0;
+          for (boolean on = iterator.seekToLast();
+              on && backward < 1000;
+              on = iterator.previous()) {
+            backward++;
+          }
+          assertThat(forward).isLessThan(100);
+          assertThat(backward).isLessThan(100);
+          assertThat(source.steps()).isLessThan(500);
+        }
+      }
+    }
+  }
+
   @Test
   void goesBackForLongValuesOnlyWhenTheyAreAskedFor() {
     List<Entry> entries = new ArrayList<>();
