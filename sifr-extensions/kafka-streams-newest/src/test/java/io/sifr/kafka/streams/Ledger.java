@@ -7,11 +7,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
@@ -24,7 +21,6 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.SessionWindows;
 import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.kstream.Windowed;
-import org.apache.kafka.streams.processor.StateRestoreListener;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -67,19 +63,14 @@ final class Ledger {
     AtomicLong seen = new AtomicLong();
     Properties settings = settings(args[0], args[1], Integer.parseInt(args[2]));
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
-    KafkaStreams streams =
-        new KafkaStreams(
-            topology(
-                    number -> {
-                      if (last != 0 && seen.incrementAndGet() == last) {
-                        kill();
-                      }
-                    })
-                .build(settings),
-            settings);
-    streams.setGlobalStateRestoreListener(new Restored());
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> streams.close(Duration.ofSeconds(20))));
-    streams.start();
+    Application.run(
+        topology(
+            number -> {
+              if (last != 0 && seen.incrementAndGet() == last) {
+                kill();
+              }
+            }),
+        settings);
   }
 
   /** Kills this process while it works on a record, as hard as the operating system can. */
@@ -94,18 +85,10 @@ final class Ledger {
   }
 
   static Properties settings(String broker, String state, int cacheBytes) {
-    Properties settings = new Properties();
-    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "ledger");
-    settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, broker);
-    settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    Properties settings =
+        Application.settings("ledger", broker, StreamsConfig.EXACTLY_ONCE_V2, state);
     settings.put(StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG, true);
-    settings.put(StreamsConfig.STATE_DIR_CONFIG, state);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, cacheBytes);
-    settings.put(StreamsConfig.DSL_STORE_SUPPLIERS_CLASS_CONFIG, SifrDslStoreSuppliers.class);
-    settings.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 2_000);
-    settings.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 500);
-    settings.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
-    settings.put("sifr.memoryBudgetBytes", "64MiB");
     return settings;
   }
 
@@ -239,21 +222,6 @@ final class Ledger {
     private void forward(Record<String, Long> record, String store, long sum) {
       Objects.requireNonNull(given)
           .forward(record.withKey(store + " " + record.key()).withValue(sum));
-    }
-  }
-
-  private static final class Restored implements StateRestoreListener {
-    @Override
-    public void onRestoreStart(
-        TopicPartition partition, String store, long startingOffset, long endingOffset) {}
-
-    @Override
-    public void onBatchRestored(
-        TopicPartition partition, String store, long batchEndOffset, long restored) {}
-
-    @Override
-    public void onRestoreEnd(TopicPartition partition, String store, long totalRestored) {
-      System.out.println("restored " + totalRestored + " records of " + partition);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.sifr.kafka.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,20 +14,15 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -36,7 +30,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
-import org.apache.kafka.streams.processor.StateRestoreListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -63,7 +56,7 @@ class TransactionalApplicationTest {
   private final Map<String, List<Long>> expected = new TreeMap<>();
   private final Map<String, List<Long>> results = new TreeMap<>();
   private final Map<String, Session> sessions = new HashMap<>();
-  private final List<Process> applications = new ArrayList<>();
+  private final List<Application> applications = new ArrayList<>();
 
   /** Within the day for which windows stay in the changelog. */
   private long now = System.currentTimeMillis() - Duration.ofHours(20).toMillis();
@@ -80,30 +73,14 @@ class TransactionalApplicationTest {
   void start() throws Exception {
     broker = new Broker(directory.resolve("broker"));
     broker.createTopics(PARTITIONS, Ledger.INPUT, Ledger.OUTPUT);
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", broker.servers()),
-            new StringSerializer(),
-            new LongSerializer());
-    consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                broker.servers(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed"),
-            new StringDeserializer(),
-            new LongDeserializer());
-    List<TopicPartition> partitions =
-        List.of(new TopicPartition(Ledger.OUTPUT, 0), new TopicPartition(Ledger.OUTPUT, 1));
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
+    producer = broker.producer(new StringSerializer(), new LongSerializer());
+    consumer = broker.consumer(Ledger.OUTPUT, new StringDeserializer(), new LongDeserializer());
   }
 
   @AfterEach
   void stop() throws Exception {
-    for (Process application : applications) {
-      application.destroyForcibly().waitFor();
+    for (Application application : applications) {
+      application.close();
     }
     consumer.close();
     producer.close();
@@ -128,7 +105,8 @@ class TransactionalApplicationTest {
             .build(settings);
     try (KafkaStreams streams = new KafkaStreams(topology, settings)) {
       streams.setUncaughtExceptionHandler(e -> StreamThreadExceptionResponse.REPLACE_THREAD);
-      streams.setGlobalStateRestoreListener(new Counting(restored));
+      streams.setGlobalStateRestoreListener(
+          new Restored((store, records) -> restored.addAndGet(records)));
       streams.start();
       sendEach(List.of());
       await(cacheBytes, () -> true);
@@ -148,7 +126,8 @@ class TransactionalApplicationTest {
     for (String key : bad) {
       sent.add(send(key, Ledger.POISON));
     }
-    requireSent(sent);
+    producer.flush();
+    Broker.requireSent(sent);
   }
 
   @ParameterizedTest
@@ -161,42 +140,37 @@ class TransactionalApplicationTest {
     for (int round = 0; round < KILLS; round++) {
       sendRound(random);
       int last = 1 + random.nextInt(RECORDS_OF_ROUND);
-      Process application = start(state, cacheBytes, last, round);
-      assertThat(application.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS))
-          .as("it works on record %s", last)
-          .isTrue();
-      say(cacheBytes, round, "killed at record " + last);
+      Application application = start(state, cacheBytes, last);
+      application.awaitEnd(LONGEST);
+      say(cacheBytes, application, "killed at record " + last);
     }
     sendRound(random);
-    Process application = start(state, cacheBytes, 0, KILLS);
-    await(cacheBytes, application::isAlive);
-    close(application);
-    say(cacheBytes, KILLS, "all results are right");
-    for (int round = 0; round <= KILLS; round++) {
-      assertThat(restored(round)).as("start " + round).isZero();
+    goOn(state, cacheBytes, "all results are right");
+    for (Application application : applications) {
+      assertThat(application.restored()).isZero();
     }
     delete(state);
     sendRound(random);
-    application = start(state, cacheBytes, 0, KILLS + 1);
+    goOn(state, cacheBytes, "all results are right after its local state was lost");
+    assertThat(applications.get(KILLS + 1).restored()).isPositive();
+  }
+
+  /** Starts the application, and stops it when it is through. */
+  private void goOn(Path state, int cacheBytes, String what) throws Exception {
+    Application application = start(state, cacheBytes, 0);
     await(cacheBytes, application::isAlive);
-    close(application);
-    assertThat(restored(KILLS + 1)).isPositive();
-    say(cacheBytes, KILLS + 1, "all results are right after its local state was lost");
+    application.stop();
+    say(cacheBytes, application, what);
   }
 
-  private static void close(Process application) throws Exception {
-    application.destroy();
-    assertThat(application.waitFor(1, TimeUnit.MINUTES)).isTrue();
-  }
-
-  private void say(int cacheBytes, int round, String what) throws Exception {
+  private void say(int cacheBytes, Application application, String what) throws Exception {
     System.out.println(
         "TransactionalApplicationTest, cache of "
             + cacheBytes
             + ": start "
-            + round
+            + applications.indexOf(application)
             + " restored "
-            + restored(round)
+            + application.restored()
             + " records; "
             + what);
   }
@@ -207,7 +181,8 @@ class TransactionalApplicationTest {
       now += random.nextInt(3_000);
       sent.add(send("key-" + random.nextInt(KEYS), 1 + random.nextInt(1_000)));
     }
-    requireSent(sent);
+    producer.flush();
+    Broker.requireSent(sent);
   }
 
   private Future<RecordMetadata> send(String key, long number) {
@@ -235,13 +210,6 @@ class TransactionalApplicationTest {
   private void expect(String key, long number) {
     List<Long> sums = expected.computeIfAbsent(key, each -> new ArrayList<>());
     sums.add(number + (sums.isEmpty() ? 0 : sums.get(sums.size() - 1)));
-  }
-
-  private void requireSent(List<Future<RecordMetadata>> sent) throws Exception {
-    producer.flush();
-    for (Future<RecordMetadata> record : sent) {
-      record.get();
-    }
   }
 
   /** Waits until all sums are there, which requires that time goes on in each partition. */
@@ -304,38 +272,17 @@ class TransactionalApplicationTest {
         });
   }
 
-  private Process start(Path state, int cacheBytes, int last, int round) throws Exception {
-    Process application =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Ledger.class.getName(),
-                broker.servers(),
-                state.toString(),
-                Integer.toString(cacheBytes),
-                Integer.toString(last))
-            .redirectErrorStream(true)
-            .redirectOutput(output(round))
-            .start();
+  private Application start(Path state, int cacheBytes, long last) throws Exception {
+    Application application =
+        new Application(
+            Ledger.class,
+            directory.resolve("output-" + applications.size()),
+            broker.servers(),
+            state.toString(),
+            Integer.toString(cacheBytes),
+            Long.toString(last));
     applications.add(application);
     return application;
-  }
-
-  private File output(int round) {
-    return directory.resolve("output-" + round).toFile();
-  }
-
-  private long restored(int round) throws Exception {
-    Matcher matcher =
-        Pattern.compile("restored (\\d+) records")
-            .matcher(Files.readString(output(round).toPath()));
-    long sum = 0;
-    while (matcher.find()) {
-      sum += Long.parseLong(matcher.group(1));
-    }
-    return sum;
   }
 
   private static void delete(Path directory) throws Exception {
@@ -343,21 +290,6 @@ class TransactionalApplicationTest {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(each);
       }
-    }
-  }
-
-  private record Counting(AtomicLong records) implements StateRestoreListener {
-    @Override
-    public void onRestoreStart(
-        TopicPartition partition, String store, long startingOffset, long endingOffset) {}
-
-    @Override
-    public void onBatchRestored(
-        TopicPartition partition, String store, long batchEndOffset, long restored) {}
-
-    @Override
-    public void onRestoreEnd(TopicPartition partition, String store, long totalRestored) {
-      records.addAndGet(totalRestored);
     }
   }
 }

@@ -152,7 +152,8 @@ final class Suppliers {
 
     @Override
     public WindowStore<Bytes, byte[]> get() {
-      return store.apply(this);
+      WindowStore<Bytes, byte[]> made = store.apply(this);
+      return isEmittedOnClose ? made : Retention.tell(made, retention);
     }
 
     @Override
@@ -213,7 +214,8 @@ final class Suppliers {
 
     @Override
     public SessionStore<Bytes, byte[]> get() {
-      return store.apply(this);
+      SessionStore<Bytes, byte[]> made = store.apply(this);
+      return isEmittedOnClose ? made : Retention.tell(made, retention);
     }
 
     @Override

@@ -14,11 +14,18 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
 
 /** A broker, which is its own controller, in a process of its own. */
 final class Broker implements AutoCloseable {
@@ -139,6 +146,33 @@ final class Broker implements AutoCloseable {
           .all()
           .get();
     }
+  }
+
+  <K, V> KafkaProducer<K, V> producer(Serializer<K> keys, Serializer<V> values) {
+    return new KafkaProducer<>(Map.of("bootstrap.servers", servers), keys, values);
+  }
+
+  /** Waits until it has taken all records that a producer sent. */
+  static void requireSent(Iterable<Future<RecordMetadata>> records) throws Exception {
+    for (Future<RecordMetadata> record : records) {
+      record.get();
+    }
+  }
+
+  /** A consumer of what is committed to a topic, from its beginning. */
+  <K, V> KafkaConsumer<K, V> consumer(
+      String topic, Deserializer<K> keys, Deserializer<V> values) {
+    KafkaConsumer<K, V> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
+            keys,
+            values);
+    consumer.assign(
+        consumer.partitionsFor(topic).stream()
+            .map(partition -> new TopicPartition(topic, partition.partition()))
+            .toList());
+    consumer.seekToBeginning(consumer.assignment());
+    return consumer;
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.sifr.kafka.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,17 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.apache.kafka.common.serialization.LongDeserializer;
@@ -79,22 +73,20 @@ class KilledApplicationTest {
     broker.createTopics(PARTITIONS, "numbers-" + guarantee, "totals-" + guarantee);
     int known = 0;
     Random random = new Random(7);
+    List<Application> applications = new ArrayList<>();
     try (KafkaProducer<Integer, Long> producer =
-            new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.servers()),
-                new IntegerSerializer(),
-                new LongSerializer());
-        KafkaConsumer<Integer, Long> consumer = consumer("totals-" + guarantee)) {
+            broker.producer(new IntegerSerializer(), new LongSerializer());
+        KafkaConsumer<Integer, Long> consumer =
+            broker.consumer(
+                "totals-" + guarantee, new IntegerDeserializer(), new LongDeserializer())) {
       for (int round = 0; round < ROUNDS; round++) {
-        Process application = start(guarantee, state, round);
-        try {
+        try (Application application = start(guarantee, state, round)) {
+          applications.add(application);
           long from = System.nanoTime();
           send(producer, guarantee, random, isExactlyOnce);
           // It has begun with these, and is not through, or not closed at least.
           awaitNewResults(consumer, application);
           say(guarantee, "killed after " + millisSince(from) + " ms, round " + round);
-        } finally {
-          application.destroyForcibly().waitFor();
         }
         if (round == LOSING_ROUND) {
           deleteStores(state);
@@ -103,22 +95,23 @@ class KilledApplicationTest {
         }
       }
       send(producer, guarantee, random, isExactlyOnce);
-      Process application = start(guarantee, state, ROUNDS);
-      try {
+      try (Application application = start(guarantee, state, ROUNDS)) {
+        applications.add(application);
         long from = System.nanoTime();
         awaitAll(consumer, application);
         say(guarantee, "all results after " + millisSince(from) + " ms");
-      } finally {
-        application.destroy();
-        assertThat(application.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        application.stop();
       }
     }
     assertThat(results).isEqualTo(expected);
-    assertThat(restored(0)).isZero();
+    assertThat(applications.get(0).restored()).isZero();
     // After the local state was lost, all keys come from the changelog.
-    assertThat(restored(LOSING_ROUND + 1)).isPositive().isGreaterThanOrEqualTo(known / 2);
+    assertThat(applications.get(LOSING_ROUND + 1).restored())
+        .isPositive()
+        .isGreaterThanOrEqualTo(known / 2);
     for (int round = 0; round <= ROUNDS; round++) {
-      say(guarantee, "start " + round + " restored " + restored(round) + " records");
+      long restored = applications.get(round).restored();
+      say(guarantee, "start " + round + " restored " + restored + " records");
     }
   }
 
@@ -143,59 +136,15 @@ class KilledApplicationTest {
     }
     producer.flush();
     // What the broker did not take is not what the application has lost.
-    for (Future<RecordMetadata> record : sent) {
-      record.get();
-    }
+    Broker.requireSent(sent);
   }
 
-  private Process start(String guarantee, Path state, int round) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Totals.class.getName(),
-            broker.servers(),
-            guarantee,
-            state.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(output(round))
-        .start();
+  private Application start(String guarantee, Path state, int round) throws IOException {
+    Path output = directory.resolve("output-" + round);
+    return new Application(Totals.class, output, broker.servers(), guarantee, state.toString());
   }
 
-  private File output(int round) {
-    return directory.resolve("output-" + round).toFile();
-  }
-
-  private long restored(int round) throws IOException {
-    Matcher matcher =
-        Pattern.compile("restored (\\d+) records")
-            .matcher(Files.readString(output(round).toPath()));
-    long sum = 0;
-    while (matcher.find()) {
-      sum += Long.parseLong(matcher.group(1));
-    }
-    return sum;
-  }
-
-  private static KafkaConsumer<Integer, Long> consumer(String topic) {
-    KafkaConsumer<Integer, Long> consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                broker.servers(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed"),
-            new IntegerDeserializer(),
-            new LongDeserializer());
-    List<TopicPartition> partitions =
-        List.of(new TopicPartition(topic, 0), new TopicPartition(topic, 1));
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
-    return consumer;
-  }
-
-  private void awaitNewResults(KafkaConsumer<Integer, Long> consumer, Process application) {
+  private void awaitNewResults(KafkaConsumer<Integer, Long> consumer, Application application) {
     long until = System.nanoTime() + LONGEST.toNanos();
     int seen = 0;
     while (seen < Math.min(500, RECORDS_OF_ROUND / 2)) {
@@ -204,7 +153,7 @@ class KilledApplicationTest {
     }
   }
 
-  private void awaitAll(KafkaConsumer<Integer, Long> consumer, Process application) {
+  private void awaitAll(KafkaConsumer<Integer, Long> consumer, Application application) {
     long until = System.nanoTime() + LONGEST.toNanos();
     while (!results.equals(expected)) {
       poll(consumer);
@@ -212,7 +161,7 @@ class KilledApplicationTest {
     }
   }
 
-  private static void requireGoing(Process application, long until) {
+  private static void requireGoing(Application application, long until) {
     assertThat(application.isAlive()).as("the application goes on").isTrue();
     assertThat(System.nanoTime()).as("time").isLessThan(until);
   }
