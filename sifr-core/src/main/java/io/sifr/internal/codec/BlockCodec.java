@@ -1,6 +1,7 @@
 package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.Compression;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,11 +11,26 @@ import java.nio.ByteBuffer;
 @Immutable
 public interface BlockCodec {
   /** Stores blocks as they are. */
-  BlockCodec NONE =
-      new BlockCodec() {
+  FormatCodec NONE =
+      new FormatCodec() {
         @Override
         public int id() {
           return 0;
+        }
+
+        @Override
+        public Compression setting() {
+          return Compression.NONE;
+        }
+
+        @Override
+        public String title() {
+          return "none";
+        }
+
+        @Override
+        public double price() {
+          return 1;
         }
 
         @Override
@@ -28,7 +44,7 @@ public interface BlockCodec {
         }
       };
 
-  /** Number in the trailer of a block, 0 to 255; never reused for another codec. */
+  /** Number in the trailer of a block, 0 to 255. */
   int id();
 
   /**

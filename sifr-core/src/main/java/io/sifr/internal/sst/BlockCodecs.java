@@ -44,9 +44,7 @@ public final class BlockCodecs {
     this.indexPartBytes = indexPartBytes;
     this.written = written;
     this.plainStages = plainStages;
-    byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
-    byId[Codecs.LZ4.id()] = Codecs.LZ4;
-    byId[Codecs.ZSTD.id()] = Codecs.ZSTD;
+    Codecs.ALL.forEach(codec -> byId[codec.id()] = codec);
     byId[written.id()] = written;
     for (BlockCodec codec : read) {
       byId[codec.id()] = codec;
@@ -60,7 +58,7 @@ public final class BlockCodecs {
    */
   public static BlockCodecs of(StoreOptions options) {
     return new BlockCodecs(
-        INDEX_PART_BYTES, Codecs.of(options.compression()), options.uncompressedStages());
+        INDEX_PART_BYTES, Codecs.required(options.compression()), options.uncompressedStages());
   }
 
   /** As below, of a database for which nothing is set. */
@@ -78,7 +76,7 @@ public final class BlockCodecs {
     if (stage <= plainStages) {
       return BlockCodec.NONE;
     }
-    return ofDatabase == null ? written : Codecs.of(ofDatabase);
+    return ofDatabase == null ? written : Codecs.required(ofDatabase);
   }
 
   /** The size at which a part of an index ends that is written. */
