@@ -15,6 +15,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.dump.TestDumps;
@@ -181,9 +182,9 @@ class CompressedStoreTest {
     try (Store store = open(options(compression).build())) {
       fill(store);
       store.database().compact();
-      StoreStatistics.Space space = store.statistics().space();
-      assertThat(space.liveBytes()).isEqualTo(bytesOfSsts());
-      rawBytes = space.rawBytes();
+      StoreStatistics space = store.statistics();
+      assertThat(space.get(Metric.LIVE_BYTES)).isEqualTo(bytesOfSsts());
+      rawBytes = space.get(Metric.RAW_BYTES);
     }
     long content = 0;
     for (int i = 0; i < KEYS; i++) {
