@@ -104,7 +104,7 @@ class GrafanaBoardTest {
     Set<String> scraped = scraped().keySet();
     Set<String> notShown = new TreeSet<>(scraped);
     notShown.removeAll(shown);
-    assertThat(notShown).hasSizeLessThan(scraped.size() / 10);
+    assertThat(notShown).hasSizeLessThan(scraped.size() / 5);
   }
 
   @Test
