@@ -30,9 +30,9 @@ final class Timetable {
     Map<String, Long> second = new LinkedHashMap<>();
     sums.forEach((name, sum) -> second.put(name, sum - before.getOrDefault(name, 0L)));
     before = sums;
-    second.put("SSTs", (long) statistics.get(Metric.SSTS));
+    second.put("SSTs", statistics.get(Metric.SSTS));
     second.put("trees in the fullest stage", fullestStage(store));
-    second.put("running merges", (long) statistics.get(Metric.RUNNING_COMPACTIONS));
+    second.put("running merges", statistics.get(Metric.RUNNING_COMPACTIONS));
     second.put("open files", (long) openFiles);
     if (seconds.size() % SECONDS_A_LINE == SECONDS_A_LINE - 1) {
       System.gc(); // the heap that is still in use is asked for

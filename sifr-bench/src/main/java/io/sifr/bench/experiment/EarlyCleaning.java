@@ -162,7 +162,7 @@ final class EarlyCleaning implements Experiment {
                   return List.of(
                       course.name,
                       mib(peak.extraBytes()),
-                      Integer.toString(peak.runningMerges()),
+                      Long.toString(peak.runningMerges()),
                       mib(course.bound(peak)),
                       Numbers.number(course.largestShare()),
                       mib(course.largestMergeBytes),

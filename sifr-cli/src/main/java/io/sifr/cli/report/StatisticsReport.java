@@ -61,7 +61,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
       case "milliseconds" -> Units.count(number.longValue()) + " ms";
       default ->
           number instanceof Double
-              ? String.format(Locale.ROOT, "%.2f", number)
+              ? String.format(Locale.ROOT, "%.2f", number.doubleValue())
               : Units.count(number.longValue());
     };
   }

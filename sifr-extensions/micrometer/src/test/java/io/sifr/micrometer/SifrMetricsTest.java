@@ -85,7 +85,7 @@ class SifrMetricsTest {
     assertThat(counter("sifr.store.merge.written"))
         .isEqualTo((double) now.get(Metric.COMPACTION_BYTES));
     assertThat(counter("sifr.store.merges", "reason", "stage_full")).isPositive();
-    assertThat(gauge("sifr.store.ssts")).isEqualTo(now.get(Metric.SSTS));
+    assertThat(gauge("sifr.store.ssts")).isEqualTo((double) now.get(Metric.SSTS));
     assertThat(gauge("sifr.store.disk")).isEqualTo((double) now.get(Metric.DISK_BYTES));
     assertThat(gauge("sifr.store.memory", "part", "write_buffers"))
         .isEqualTo((double) now.get(Metric.WRITE_BUFFER_BYTES));
