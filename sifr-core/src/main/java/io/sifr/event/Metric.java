@@ -34,6 +34,18 @@ public sealed class Metric<T> {
     LATENCY
   }
 
+  /** Values of metrics: {@link io.sifr.event.StoreStatistics}. */
+  public interface Values {
+    /** The value of a metric. */
+    <T> T get(Metric<T> metric);
+
+    /** As above, of a whole number. */
+    long get(OfLong metric);
+
+    /** As above, of a ratio. */
+    double get(OfDouble metric);
+  }
+
   /** A metric whose value is a whole number. */
   public static final class OfLong extends Metric<Long> {
     private OfLong(
@@ -41,7 +53,7 @@ public sealed class Metric<T> {
         String name,
         @Nullable String meter,
         String meaning,
-        @Nullable Function<StoreStatistics, Long> formula) {
+        @Nullable Function<Values, Long> formula) {
       super(kind, name, meter, meaning, formula);
     }
   }
@@ -52,7 +64,7 @@ public sealed class Metric<T> {
         String name,
         @Nullable String meter,
         String meaning,
-        @Nullable Function<StoreStatistics, Double> formula) {
+        @Nullable Function<Values, Double> formula) {
       super(GAUGE, name, meter, meaning, formula);
     }
   }
@@ -265,14 +277,14 @@ public sealed class Metric<T> {
   private final String name;
   private final @Nullable String meter;
   private final String meaning;
-  private final @Nullable Function<StoreStatistics, T> formula;
+  private final @Nullable Function<Values, T> formula;
 
   private Metric(
       Kind kind,
       String name,
       @Nullable String meter,
       String meaning,
-      @Nullable Function<StoreStatistics, T> formula) {
+      @Nullable Function<Values, T> formula) {
     this.kind = kind;
     this.name = name;
     this.meter = meter;
@@ -295,13 +307,13 @@ public sealed class Metric<T> {
     return new OfLong(GAUGE, name, meter, meaning, null);
   }
 
-  private static double perUserByte(StoreStatistics s, long moreBytes) {
+  private static double perUserByte(Values s, long moreBytes) {
     long written = s.get(FLUSH_BYTES) + s.get(COMPACTION_BYTES) + moreBytes;
     long user = s.get(USER_BYTES);
     return user == 0 ? 0 : (double) written / user;
   }
 
-  private static double spaceAmplification(StoreStatistics s) {
+  private static double spaceAmplification(Values s) {
     long live = s.get(LIVE_BYTES);
     return live == 0 ? 1 : (double) live / Math.max(1, s.get(ESTIMATED_DATA_BYTES));
   }
@@ -357,7 +369,7 @@ public sealed class Metric<T> {
    * by reason there are several, with the part after that: {@code putMicrosP99}, {@code
    * compactionsStageFull}.
    */
-  public Map<String, Number> numbers(StoreStatistics statistics) {
+  public Map<String, Number> numbers(Values statistics) {
     Map<String, Number> numbers = new LinkedHashMap<>();
     T value = statistics.get(this);
     if (value instanceof LatencySummary latencies) {
@@ -389,7 +401,7 @@ public sealed class Metric<T> {
   }
 
   /** How it follows from other metrics; null if it does not. */
-  @Nullable Function<StoreStatistics, T> formula() {
+  @Nullable Function<Values, T> formula() {
     return formula;
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * long trees = store.statistics().get(Metric.TREES);
  * }</pre>
  */
-public final class StoreStatistics {
+public final class StoreStatistics implements Metric.Values {
   private final @Nullable Object[] values;
 
   private StoreStatistics(@Nullable Object[] values) {
@@ -28,9 +28,10 @@ public final class StoreStatistics {
    * @throws IllegalArgumentException when these statistics have none: those of {@link
    *     io.sifr.Store#statistics} have all
    */
+  @Override
   @SuppressWarnings("unchecked") // the builder puts nothing else there
   public <T> T get(Metric<T> metric) {
-    Function<StoreStatistics, T> formula = metric.formula();
+    Function<Metric.Values, T> formula = metric.formula();
     Object value = formula == null ? values[metric.index()] : formula.apply(this);
     if (value == null) {
       throw new IllegalArgumentException("these statistics have no " + metric);
@@ -39,12 +40,14 @@ public final class StoreStatistics {
   }
 
   /** As above, of a whole number. */
+  @Override
   public long get(Metric.OfLong metric) {
     Metric<Long> generic = metric;
     return get(generic);
   }
 
   /** As above, of a ratio. */
+  @Override
   public double get(Metric.OfDouble metric) {
     Metric<Double> generic = metric;
     return get(generic);

@@ -1,7 +1,6 @@
 package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
-import io.sifr.config.Compression;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,40 +9,6 @@ import java.nio.ByteBuffer;
  */
 @Immutable
 public interface BlockCodec {
-  /** Stores blocks as they are. */
-  FormatCodec NONE =
-      new FormatCodec() {
-        @Override
-        public int id() {
-          return 0;
-        }
-
-        @Override
-        public Compression setting() {
-          return Compression.NONE;
-        }
-
-        @Override
-        public String title() {
-          return "none";
-        }
-
-        @Override
-        public double price() {
-          return 1;
-        }
-
-        @Override
-        public boolean encode(ByteBuffer raw, ByteBuffer target) {
-          return false;
-        }
-
-        @Override
-        public void decode(ByteBuffer payload, ByteBuffer target) {
-          target.put(payload);
-        }
-      };
-
   /** Number in the trailer of a block, 0 to 255. */
   int id();
 

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The codecs of the file formats. */
 public final class Codecs {
+  /** Stores blocks as they are. */
+  public static final FormatCodec NONE = new PlainCodec();
+
   /** LZ4: fast in both directions. */
   public static final FormatCodec LZ4 = new Lz4Codec();
 
@@ -13,7 +16,7 @@ public final class Codecs {
   public static final FormatCodec ZSTD = new ZstdCodec();
 
   /** All of them. What is listed here can be chosen, written and read. */
-  public static final List<FormatCodec> ALL = List.of(BlockCodec.NONE, LZ4, ZSTD);
+  public static final List<FormatCodec> ALL = List.of(NONE, LZ4, ZSTD);
 
   private Codecs() {}
 

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
@@ -172,7 +172,7 @@ public final class FlushTask {
       }
     }
     SstSizes sizes = environment.sizes();
-    boolean isPlain = environment.codec() == BlockCodec.NONE;
+    boolean isPlain = environment.codec() == Codecs.NONE;
     return cutter.finish(isPlain ? sizes : sizes.inRawBytes(expectedShare()));
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 public final class BlockCodecs {
   /** All codecs of the file formats; blocks are written as they are. */
-  public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
+  public static final BlockCodecs STANDARD = new BlockCodecs(Codecs.NONE);
 
   /** A usual part of an index ends when it reaches this size. */
   private static final int INDEX_PART_BYTES = 32 << 10;
@@ -74,7 +74,7 @@ public final class BlockCodecs {
    */
   public BlockCodec written(int stage, @Nullable Compression ofDatabase) {
     if (stage <= plainStages) {
-      return BlockCodec.NONE;
+      return Codecs.NONE;
     }
     return ofDatabase == null ? written : Codecs.required(ofDatabase);
   }

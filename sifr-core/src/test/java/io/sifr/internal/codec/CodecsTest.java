@@ -22,7 +22,7 @@ class CodecsTest {
   private final Random random = new Random(5);
 
   static Stream<FormatCodec> encoding() {
-    return Codecs.ALL.stream().filter(codec -> codec != BlockCodec.NONE);
+    return Codecs.ALL.stream().filter(codec -> codec != Codecs.NONE);
   }
 
   /** Runs, repetitions at all distances, and random bytes, in random proportions. */

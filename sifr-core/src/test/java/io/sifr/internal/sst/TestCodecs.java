@@ -23,7 +23,7 @@ public final class TestCodecs {
   public static final BlockCodec DEFLATING = new Deflating();
 
   /** Blocks are stored as they are; all of these codecs can be read. */
-  public static final BlockCodecs READING_ALL = writing(BlockCodec.NONE);
+  public static final BlockCodecs READING_ALL = writing(Codecs.NONE);
 
   private static final int SMALL_PART_BYTES = 24;
 
