@@ -57,8 +57,8 @@ public final class StoreOptions {
           "totalWriteBufferBytes",
           16 << 10,
           1L << 40,
-          "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most half"
-              + " of a budget that is set.");
+          "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most"
+              + " half of a budget that is set.");
   private static final Setting<Long> SPLIT_UNIT_BYTES =
       TABLE.bytes(
           "splitUnitBytes",
@@ -82,7 +82,8 @@ public final class StoreOptions {
           4,
           2,
           64,
-          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of stage 1.");
+          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of"
+              + " stage 1.");
   private static final Setting<MergeTrigger> MERGE_TRIGGER =
       TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
   private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
@@ -91,8 +92,8 @@ public final class StoreOptions {
           1.5,
           1.1,
           100,
-          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is merged away; 0"
-              + " for no limit.");
+          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is"
+              + " merged away; 0 for no limit.");
   private static final Setting<Long> FIRST_LEVEL_BYTES =
       TABLE.bytes(
           "firstLevelBytes",
@@ -123,7 +124,8 @@ public final class StoreOptions {
           27,
           8,
           60,
-          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each stage.");
+          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each"
+              + " stage.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -151,14 +153,16 @@ public final class StoreOptions {
           "retainedLogBytes",
           0,
           1L << 40,
-          "Log kept for readers of changes, beyond what recovery needs; 0: no such limit; auto: as before.");
+          "Log kept for readers of changes, beyond what recovery needs; 0: no such limit; auto: as"
+              + " before.");
   private static final Setting<Long> RETAINED_LOG_SECONDS =
       TABLE.automaticCount(
           "retainedLogSeconds",
           "seconds",
           0,
           10L * 365 * 86400,
-          "For how long log is kept for them, none without any limit; 0: no such limit; auto: as before.");
+          "For how long log is kept for them, none without any limit; 0: no such limit; auto: as"
+              + " before.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Long> MERGE_BYTES_PER_SECOND =
@@ -185,8 +189,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by the"
-              + " memory there is.");
+          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by"
+              + " the memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
@@ -793,10 +797,10 @@ public final class StoreOptions {
      * <p>The limit holds whoever waits: for writers, and for {@code compact}, {@code awaitIdle} and
      * range deletes that make room. So it should be well above what merges have to write: the rate
      * of the user's writes times the write amplification, see {@link
-     * io.sifr.event.StoreStatistics#writeAmplification}. If it is not, trees accumulate, reads take
-     * longer, and writers are slowed more and more, but never stopped for it, until merges keep up.
-     * Closing the store does not wait for it. What merges have not written while there was nothing
-     * to merge they do not catch up on.
+     * io.sifr.event.Metric#WRITE_AMPLIFICATION}. If it is not, trees accumulate, reads take longer,
+     * and writers are slowed more and more, but never stopped for it, until merges keep up. Closing
+     * the store does not wait for it. What merges have not written while there was nothing to merge
+     * they do not catch up on.
      *
      * @param value 0 (no limit) to 1099511627776 (1 TiB)
      */

@@ -1,312 +1,139 @@
 package io.sifr.jmx;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanException;
+import javax.management.MBeanInfo;
+import javax.management.ReflectionException;
+import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 
-/** The bean of one store. Thread-safe. */
-final class StoreBean implements StoreMXBean {
+/** The bean of one store, with the table of metrics as attributes. Thread-safe. */
+final class StoreBean extends StandardMBean {
   /** A console asks for all attributes one after the other. */
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Store store;
+  private final List<MBeanAttributeInfo> metrics = new ArrayList<>();
 
   // Guarded by this.
-  private @Nullable StoreStatistics newest;
+  private @Nullable Map<String, Number> newest;
   private long takenAt;
 
   StoreBean(Store store) {
+    super(new Operations(store), StoreMXBean.class, true);
     this.store = store;
+    StoreStatistics first = store.statistics();
+    for (Metric<?> metric : Metric.all()) {
+      metric.numbers(first).forEach((name, n) -> metrics.add(describe(metric, name, n)));
+    }
   }
 
-  private synchronized StoreStatistics statistics() {
+  private static MBeanAttributeInfo describe(Metric<?> metric, String name, Number figure) {
+    String type = figure.getClass().getName();
+    return new MBeanAttributeInfo(attribute(name), type, metric.meaning(), true, false, false);
+  }
+
+  /** The metrics, by the names of their attributes. */
+  private synchronized Map<String, Number> figures() {
     long now = System.nanoTime();
-    StoreStatistics known = newest;
+    Map<String, Number> known = newest;
     if (known == null || now - takenAt >= AGE_NANOS) {
-      known = store.statistics();
-      newest = known;
+      StoreStatistics statistics = store.statistics();
+      Map<String, Number> taken = new TreeMap<>();
+      for (Metric<?> metric : Metric.all()) {
+        metric.numbers(statistics).forEach((name, n) -> taken.put(attribute(name), n));
+      }
+      newest = taken;
       takenAt = now;
+      known = taken;
     }
     return known;
   }
 
-  @Override
-  public String getDirectory() {
-    return store.directory().toString();
+  private static String attribute(String name) {
+    return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
   }
 
   @Override
-  public String[] getDatabaseNames() {
-    return store.databaseNames().toArray(String[]::new);
+  public Object getAttribute(String name)
+      throws AttributeNotFoundException, MBeanException, ReflectionException {
+    Number figure = figures().get(name);
+    return figure == null ? super.getAttribute(name) : figure;
   }
 
   @Override
-  public Map<String, Long> getMerges() {
-    Map<String, Long> merges = new TreeMap<>();
-    statistics().compactions().ended().forEach((reason, n) -> merges.put(reason.name(), n));
-    return merges;
+  public AttributeList getAttributes(String[] names) {
+    Map<String, Number> figures = figures();
+    AttributeList values = new AttributeList();
+    for (String name : names) {
+      Number figure = figures.get(name);
+      if (figure == null) {
+        values.addAll(super.getAttributes(new String[] {name}));
+      } else {
+        values.add(new Attribute(name, figure));
+      }
+    }
+    return values;
   }
 
   @Override
-  public long getUserBytes() {
-    return statistics().writes().userBytes();
+  public MBeanInfo getMBeanInfo() {
+    MBeanInfo info = super.getMBeanInfo();
+    List<MBeanAttributeInfo> attributes = new ArrayList<>(Arrays.asList(info.getAttributes()));
+    attributes.addAll(metrics);
+    return new MBeanInfo(
+        info.getClassName(),
+        info.getDescription(),
+        attributes.toArray(MBeanAttributeInfo[]::new),
+        info.getConstructors(),
+        info.getOperations(),
+        info.getNotifications(),
+        info.getDescriptor());
   }
 
-  @Override
-  public long getLogBytes() {
-    return statistics().writes().logBytes();
-  }
+  /** What is no metric. */
+  private record Operations(Store store) implements StoreMXBean {
+    @Override
+    public String getDirectory() {
+      return store.directory().toString();
+    }
 
-  @Override
-  public long getFlushBytes() {
-    return statistics().writes().flushBytes();
-  }
+    @Override
+    public String[] getDatabaseNames() {
+      return store.databaseNames().toArray(String[]::new);
+    }
 
-  @Override
-  public long getFlushes() {
-    return statistics().writes().flushes();
-  }
+    @Override
+    public void flush() {
+      store.flush();
+    }
 
-  @Override
-  public long getStalls() {
-    return statistics().writes().stalls();
-  }
+    @Override
+    public void compact(String database) {
+      store.database(database).compact();
+    }
 
-  @Override
-  public long getStallMillis() {
-    return statistics().writes().stallMillis();
-  }
+    @Override
+    public void pauseMerges() {
+      store.pauseMerges();
+    }
 
-  @Override
-  public long getRefusedWrites() {
-    return statistics().writes().refused();
-  }
-
-  @Override
-  public double getPutMicrosP50() {
-    return statistics().writes().latencies().p50Micros();
-  }
-
-  @Override
-  public double getPutMicrosP99() {
-    return statistics().writes().latencies().p99Micros();
-  }
-
-  @Override
-  public double getPutMicrosMax() {
-    return statistics().writes().latencies().maxMicros();
-  }
-
-  @Override
-  public double getGetMicrosP50() {
-    return statistics().reads().latencies().p50Micros();
-  }
-
-  @Override
-  public double getGetMicrosP99() {
-    return statistics().reads().latencies().p99Micros();
-  }
-
-  @Override
-  public double getGetMicrosMax() {
-    return statistics().reads().latencies().maxMicros();
-  }
-
-  @Override
-  public long getMergeBytes() {
-    return statistics().compactions().writtenBytes();
-  }
-
-  @Override
-  public long getMovedBytes() {
-    return statistics().compactions().movedBytes();
-  }
-
-  @Override
-  public int getRunningMerges() {
-    return statistics().compactions().running();
-  }
-
-  @Override
-  public long getStepBackMillis() {
-    return statistics().compactions().stepBackMillis();
-  }
-
-  @Override
-  public long getRateLimitMillis() {
-    return statistics().compactions().rateLimitMillis();
-  }
-
-  @Override
-  public long getSearchedSsts() {
-    return statistics().reads().candidates();
-  }
-
-  @Override
-  public long getFileReads() {
-    return statistics().reads().fileReads();
-  }
-
-  @Override
-  public long getFileReadBytes() {
-    return statistics().reads().fileBytes();
-  }
-
-  @Override
-  public long getFilterRejects() {
-    return statistics().filters().rejects();
-  }
-
-  @Override
-  public long getFilterFalsePositives() {
-    return statistics().filters().falsePositives();
-  }
-
-  @Override
-  public long getWriteBufferBytes() {
-    return statistics().memory().writeBufferBytes();
-  }
-
-  @Override
-  public long getBlockCacheBytes() {
-    return statistics().memory().blockCacheBytes();
-  }
-
-  @Override
-  public long getIndexBytes() {
-    return statistics().memory().indexBytes();
-  }
-
-  @Override
-  public long getFilterBytes() {
-    return statistics().memory().filterBytes();
-  }
-
-  @Override
-  public long getRangeTombstoneBytes() {
-    return statistics().memory().rangeTombstoneBytes();
-  }
-
-  @Override
-  public long getReadAheadBytes() {
-    return statistics().memory().readAheadBytes();
-  }
-
-  @Override
-  public long getBudgetBytes() {
-    return statistics().memory().budgetBytes();
-  }
-
-  @Override
-  public long getBudgetUsedBytes() {
-    return statistics().memory().budgetUsedBytes();
-  }
-
-  @Override
-  public long getDiskBytes() {
-    return statistics().space().diskBytes();
-  }
-
-  @Override
-  public long getRetainedLogBytes() {
-    return statistics().retainedLog().bytes();
-  }
-
-  @Override
-  public long getLastSequence() {
-    return statistics().retainedLog().lastSequence();
-  }
-
-  @Override
-  public long getLiveBytes() {
-    return statistics().space().liveBytes();
-  }
-
-  @Override
-  public long getRawBytes() {
-    return statistics().space().rawBytes();
-  }
-
-  @Override
-  public long getEstimatedDataBytes() {
-    return statistics().space().estimatedDataBytes();
-  }
-
-  @Override
-  public double getSpaceAmplification() {
-    return statistics().space().amplification();
-  }
-
-  @Override
-  public double getWriteAmplification() {
-    return statistics().writeAmplification();
-  }
-
-  @Override
-  public int getDatabases() {
-    return statistics().contents().databases();
-  }
-
-  @Override
-  public int getStages() {
-    return statistics().contents().stages();
-  }
-
-  @Override
-  public int getTrees() {
-    return statistics().contents().trees();
-  }
-
-  @Override
-  public int getSsts() {
-    return statistics().contents().ssts();
-  }
-
-  @Override
-  public long getRangeTombstones() {
-    return statistics().contents().rangeTombstones();
-  }
-
-  @Override
-  public int getUnusableSsts() {
-    return statistics().contents().unusableSsts();
-  }
-
-  @Override
-  public int getUncheckedSsts() {
-    return statistics().contents().uncheckedSsts();
-  }
-
-  @Override
-  public int getFullWriteBuffers() {
-    return statistics().backlog().fullWriteBuffers();
-  }
-
-  @Override
-  public double getMergeDebt() {
-    return statistics().backlog().mergeDebt();
-  }
-
-  @Override
-  public void flush() {
-    store.flush();
-  }
-
-  @Override
-  public void compact(String database) {
-    store.database(database).compact();
-  }
-
-  @Override
-  public void pauseMerges() {
-    store.pauseMerges();
-  }
-
-  @Override
-  public void resumeMerges() {
-    store.resumeMerges();
+    @Override
+    public void resumeMerges() {
+      store.resumeMerges();
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.MergePolicy;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.Random;
@@ -50,8 +51,8 @@ class AscendingLoadAfterRangeDeleteTest {
     store.flush();
     store.awaitIdle();
     StoreStatistics now = store.statistics();
-    long flushed = now.writes().flushBytes() - then.writes().flushBytes();
-    assertThat(now.compactions().writtenBytes() - then.compactions().writtenBytes())
+    long flushed = now.get(Metric.FLUSH_BYTES) - then.get(Metric.FLUSH_BYTES);
+    assertThat(now.get(Metric.COMPACTION_BYTES) - then.get(Metric.COMPACTION_BYTES))
         .as("of %d bytes", flushed)
         .isLessThan(flushed / 10);
     assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, KEYS, 1));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.Random;
@@ -33,7 +34,7 @@ class AscendingLoadIsMovedTest {
   private static void load(Store store, long bytes) {
     byte[] value = new byte[VALUE_BYTES];
     new Random(1).nextBytes(value);
-    for (long i = 0; store.statistics().writes().userBytes() < bytes; ) {
+    for (long i = 0; store.statistics().get(Metric.USER_BYTES) < bytes; ) {
       for (long end = i + 1000; i < end; i++) {
         store.database().put(String.format("user%019d", i).getBytes(US_ASCII), value);
       }
@@ -51,11 +52,11 @@ class AscendingLoadIsMovedTest {
       store.flush();
       StoreStatistics statistics = store.statistics();
       // The last flush is of what was left; if that is little it is joined with its neighbour.
-      assertThat(statistics.compactions().writtenBytes())
+      assertThat(statistics.get(Metric.COMPACTION_BYTES))
           .describedAs("%s", statistics)
           .isLessThanOrEqualTo(kib * 1024L);
-      assertThat(statistics.compactions().movedBytes()).isPositive();
-      assertThat(statistics.writeAmplification()).isLessThanOrEqualTo(1.03);
+      assertThat(statistics.get(Metric.MOVED_BYTES)).isPositive();
+      assertThat(statistics.get(Metric.WRITE_AMPLIFICATION)).isLessThanOrEqualTo(1.03);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
@@ -111,7 +112,7 @@ class BulkLoadTest {
       }
       StoreStatistics statistics = store.statistics();
       assertThat(written(statistics)).isEqualTo(store.database().forest().bytes());
-      assertThat(statistics.writes().logBytes()).isZero();
+      assertThat(statistics.get(Metric.LOG_BYTES)).isZero();
     }
   }
 
@@ -125,12 +126,12 @@ class BulkLoadTest {
       store.awaitIdle();
       StoreStatistics statistics = store.statistics();
       assertThat((double) written(statistics)).isLessThan(2.1 * store.database().forest().bytes());
-      assertThat(statistics.writes().logBytes()).isZero();
+      assertThat(statistics.get(Metric.LOG_BYTES)).isZero();
     }
   }
 
   private static long written(StoreStatistics statistics) {
-    return statistics.writes().flushBytes() + statistics.compactions().writtenBytes();
+    return statistics.get(Metric.FLUSH_BYTES) + statistics.get(Metric.COMPACTION_BYTES);
   }
 
   /** Keys in an order that is far from theirs. */

@@ -28,6 +28,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.UnreadableException;
 import io.sifr.event.Change;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
@@ -299,7 +300,7 @@ class ChangesAreReadTest {
           }
         };
     try (Store store = TestStores.open(killed, retaining().build(), counting)) {
-      assertThat(store.statistics().retainedLog().segments()).isGreaterThan(10);
+      assertThat(store.statistics().get(Metric.RETAINED_LOG_SEGMENTS)).isGreaterThan(10);
       assertThat(opened).hasValueLessThan(5);
     }
   }
@@ -311,13 +312,13 @@ class ChangesAreReadTest {
       SmallStores.fill(store.database(), 0, 5000, 1);
       store.flush();
       store.awaitIdle();
-      StoreStatistics.RetainedLog retained = store.statistics().retainedLog();
-      assertThat(retained.bytes()).isBetween(limit - 20_000, limit);
-      assertThat(retained.lastSequence()).isEqualTo(5000);
-      assertThat(retained.oldestSequence()).isBetween(4000L, 4800L);
+      StoreStatistics retained = store.statistics();
+      assertThat(retained.get(Metric.RETAINED_LOG_BYTES)).isBetween(limit - 20_000, limit);
+      assertThat(retained.get(Metric.LAST_SEQUENCE)).isEqualTo(5000);
+      assertThat(retained.get(Metric.OLDEST_SEQUENCE)).isBetween(4000L, 4800L);
       assertThat(SmallStores.files(directory, ".wal")).hasSizeLessThan(16);
       long oldest = store.oldestChange();
-      assertThat(oldest).isEqualTo(retained.oldestSequence());
+      assertThat(oldest).isEqualTo(retained.get(Metric.OLDEST_SEQUENCE));
       assertTellsOfPuts(changes(store, oldest), (int) oldest - 1, 5000);
       ChangesGoneException gone = Objects.requireNonNull(gone(() -> changes(store, oldest - 1)));
       assertThat(gone.sequence()).isEqualTo(oldest - 1);
@@ -327,23 +328,26 @@ class ChangesAreReadTest {
           .hasMessageContaining("from sequence number " + oldest);
     }
     try (Store store = open(SmallStores.options().retainedLogBytes(40_000))) {
-      assertThat(store.statistics().retainedLog().bytes()).isBetween(20_000L, 40_000L);
+      assertThat(store.statistics().get(Metric.RETAINED_LOG_BYTES)).isBetween(20_000L, 40_000L);
     }
     // Who says nothing of it takes nothing away.
     try (Store store = open(SmallStores.options())) {
-      assertThat(store.statistics().retainedLog().bytes()).isBetween(20_000L, 40_000L);
+      assertThat(store.statistics().get(Metric.RETAINED_LOG_BYTES)).isBetween(20_000L, 40_000L);
       store.database().put(key(5000), key(1), Durability.NONE);
       long oldest = store.oldestChange();
       assertTellsOfPuts(changes(store, oldest), (int) oldest - 1, 5001);
     }
     try (Store store = open(SmallStores.options().retainedLogBytes(0))) {
-      assertThat(store.statistics().retainedLog())
-          .isEqualTo(new StoreStatistics.RetainedLog(0, 0, 0, 5001));
+      StoreStatistics retained = store.statistics();
+      assertThat(retained.get(Metric.RETAINED_LOG_BYTES)).isZero();
+      assertThat(retained.get(Metric.RETAINED_LOG_SEGMENTS)).isZero();
+      assertThat(retained.get(Metric.OLDEST_SEQUENCE)).isZero();
+      assertThat(retained.get(Metric.LAST_SEQUENCE)).isEqualTo(5001);
       assertThat(store.oldestChange()).isEqualTo(5002);
     }
     assertThat(SmallStores.files(directory, ".wal")).isEmpty();
     try (Store store = open(SmallStores.options())) {
-      assertThat(store.statistics().retainedLog().bytes()).isZero();
+      assertThat(store.statistics().get(Metric.RETAINED_LOG_BYTES)).isZero();
     }
   }
 
@@ -369,7 +373,7 @@ class ChangesAreReadTest {
     now.updateAndGet(time -> time.plusSeconds(7200));
     try (Store store = Store.builder(directory).options(options).clock(now::get).open()) {
       assertThat(store.oldestChange()).isEqualTo(2011);
-      assertThat(store.statistics().retainedLog().bytes()).isZero();
+      assertThat(store.statistics().get(Metric.RETAINED_LOG_BYTES)).isZero();
     }
   }
 

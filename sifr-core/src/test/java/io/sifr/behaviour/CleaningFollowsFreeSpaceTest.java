@@ -6,6 +6,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.Metric;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
@@ -45,8 +46,7 @@ class CleaningFollowsFreeSpaceTest {
 
   private void assertThreshold(Store store, long free, long expected) {
     freeBytes = free;
-    assertThat(store.statistics().compactions().cleaningThresholdBytes()).isEqualTo(20 * MIB);
-    assertThat(store.statistics().compactions().currentCleaningThresholdBytes())
-        .isEqualTo(expected);
+    assertThat(store.statistics().get(Metric.CLEANING_THRESHOLD_BYTES)).isEqualTo(20 * MIB);
+    assertThat(store.statistics().get(Metric.CURRENT_CLEANING_THRESHOLD_BYTES)).isEqualTo(expected);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ class ClosingIsToldTest {
     store.database().put(new byte[1], new byte[3]);
     store.whenClosing(() -> told.add("first"));
     store.whenClosing(() -> told.add("read " + store.database().contains(new byte[1])));
-    store.whenClosing(() -> told.add(store.statistics().contents().databases() + " database"));
+    store.whenClosing(() -> told.add(store.statistics().get(Metric.DATABASES) + " database"));
     store.whenClosing(
         () ->
             assertThatThrownBy(() -> store.database().delete(new byte[1]))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -32,13 +33,13 @@ class CompactFillsItsSstsTest {
       keys.forEach(i -> store.database().put(SmallStores.key(i), SmallStores.value(i, 1)));
       store.flush();
       store.awaitIdle();
-      int mostSsts = (int) (2 * store.statistics().writes().userBytes() / splitUnitBytes);
+      int mostSsts = (int) (2 * store.statistics().get(Metric.USER_BYTES) / splitUnitBytes);
       // Of a store of few SSTs, many are the last ones of their trees.
-      assertThat(store.statistics().contents().ssts())
+      assertThat(store.statistics().get(Metric.SSTS))
           .describedAs("merged")
           .isLessThanOrEqualTo(mostSsts + 4);
       store.database().compact();
-      assertThat(store.statistics().contents().ssts())
+      assertThat(store.statistics().get(Metric.SSTS))
           .describedAs("compacted")
           .isLessThanOrEqualTo(mostSsts);
     }

@@ -15,9 +15,11 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.dump.TestDumps;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
@@ -138,6 +140,23 @@ class CompressedStoreTest {
     assertThat(codecs()).containsOnlyKeys("none");
   }
 
+  /** The setting is not stored, that of a database is: what was written is read either way. */
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void whatIsWrittenIsReadWithoutTheSetting(Compression chosen) throws IOException {
+    try (Store store = open(options(chosen).build())) {
+      fill(store);
+      Database own = store.createDatabase("own", compressing(chosen));
+      own.put(key(1), value(1));
+    }
+    assertThat(codecs()).containsKey(Codecs.of(chosen).title());
+    try (Store store = open(StoreOptions.DEFAULT)) {
+      assertHoldsAll(store);
+      assertThat(store.database("own").options().compression()).isEqualTo(chosen);
+      assertThat(store.database("own").get(key(1))).isEqualTo(value(1));
+    }
+  }
+
   private static DatabaseOptions compressing(Compression compression) {
     return DatabaseOptions.builder().compression(compression).build();
   }
@@ -163,9 +182,9 @@ class CompressedStoreTest {
     try (Store store = open(options(compression).build())) {
       fill(store);
       store.database().compact();
-      StoreStatistics.Space space = store.statistics().space();
-      assertThat(space.liveBytes()).isEqualTo(bytesOfSsts());
-      rawBytes = space.rawBytes();
+      StoreStatistics space = store.statistics();
+      assertThat(space.get(Metric.LIVE_BYTES)).isEqualTo(bytesOfSsts());
+      rawBytes = space.get(Metric.RAW_BYTES);
     }
     long content = 0;
     for (int i = 0; i < KEYS; i++) {
@@ -190,12 +209,7 @@ class CompressedStoreTest {
         store.database().compact();
         assertHoldsAll(store);
       }
-      String name =
-          switch (next) {
-            case NONE -> "none";
-            case LZ4 -> "LZ4";
-            case ZSTD -> "Zstandard";
-          };
+      String name = Codecs.of(next).title();
       Map<String, Long> codecs = codecs();
       long all = codecs.values().stream().mapToLong(count -> count).sum();
       // The last block of an SST may be too small to get smaller.

@@ -11,6 +11,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.function.Predicate;
@@ -62,7 +63,7 @@ class CursorsPassOverDeletedRangesTest {
   }
 
   private static void checkScan(Store store, Predicate<Cursor> step, int middle) {
-    long before = store.statistics().reads().fileReads();
+    long before = store.statistics().get(Metric.FILE_READS);
     int met = 0;
     try (Cursor cursor = store.database().cursor()) {
       while (step.test(cursor)) {
@@ -76,7 +77,7 @@ class CursorsPassOverDeletedRangesTest {
     int trees = store.database().forest().stages().stream().mapToInt(s -> s.trees().size()).sum();
     // Of each tree the block at which the scan begins, the next one, the one after the range, and
     // parts of the indexes that lead there.
-    assertThat(store.statistics().reads().fileReads() - before).isLessThan(12L * trees);
+    assertThat(store.statistics().get(Metric.FILE_READS) - before).isLessThan(12L * trees);
   }
 
   private static int keyOf(Cursor cursor) {

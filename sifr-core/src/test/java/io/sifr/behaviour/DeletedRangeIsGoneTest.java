@@ -15,6 +15,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -238,9 +239,9 @@ class DeletedRangeIsGoneTest {
   @Test
   void itCountsAsAWriteOfItsBounds() {
     try (Store store = Store.open(directory)) {
-      long before = store.statistics().writes().userBytes();
+      long before = store.statistics().get(Metric.USER_BYTES);
       store.database().deleteRange(between("from", "to"));
-      assertThat(store.statistics().writes().userBytes() - before).isEqualTo(6);
+      assertThat(store.statistics().get(Metric.USER_BYTES) - before).isEqualTo(6);
     }
   }
 

@@ -17,6 +17,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ConflictException;
+import io.sifr.event.Metric;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -76,7 +77,7 @@ class DeletedRunsTest {
       database.delete(key(200));
       store.flush();
       assertThat(tombstones(database)).isLessThan(210);
-      assertThat(store.statistics().contents().rangeTombstones()).isPositive();
+      assertThat(store.statistics().get(Metric.RANGE_TOMBSTONES)).isPositive();
       assertBeginsWith(database, 201);
       store.resumeMerges();
       store.awaitIdle();

@@ -12,6 +12,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.FileNotOpenedException;
+import io.sifr.event.Metric;
 import io.sifr.testing.ChildJvm;
 import io.sifr.testing.Waiting;
 import java.io.IOException;
@@ -115,7 +116,7 @@ class FewDescriptorsTest {
       write(0, KEYS, 1);
       for (Store store : stores) {
         store.database().compact();
-        long ssts = store.statistics().contents().ssts();
+        long ssts = store.statistics().get(Metric.SSTS);
         if (ssts < LEAST_SSTS) {
           throw new AssertionError("only " + ssts + " SSTs");
         }

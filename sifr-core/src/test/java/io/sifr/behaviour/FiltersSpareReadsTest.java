@@ -6,6 +6,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
@@ -69,14 +70,15 @@ class FiltersSpareReadsTest {
     StoreStatistics before = store.statistics();
     requireAnswers(store);
     StoreStatistics after = store.statistics();
-    assertThat(after.contents().trees()).isGreaterThan(1);
-    long rejects = after.filters().rejects() - before.filters().rejects();
-    long useless = after.filters().falsePositives() - before.filters().falsePositives();
+    assertThat(after.get(Metric.TREES)).isGreaterThan(1);
+    long rejects = after.get(Metric.FILTER_REJECTS) - before.get(Metric.FILTER_REJECTS);
+    long useless =
+        after.get(Metric.FILTER_FALSE_POSITIVES) - before.get(Metric.FILTER_FALSE_POSITIVES);
     assertThat(rejects).isGreaterThan(KEYS);
     assertThat(useless).isLessThan(rejects / 30);
-    assertThat(after.memory().filterBytes()).isPositive();
-    assertThat(after.memory().filterBytes() + after.memory().indexBytes())
-        .isLessThanOrEqualTo(after.memory().blockCacheBytes());
+    assertThat(after.get(Metric.FILTER_BYTES)).isPositive();
+    assertThat(after.get(Metric.FILTER_BYTES) + after.get(Metric.INDEX_BYTES))
+        .isLessThanOrEqualTo(after.get(Metric.BLOCK_CACHE_BYTES));
   }
 
   private void requireSound() {
@@ -147,9 +149,9 @@ class FiltersSpareReadsTest {
     try (Store store = SmallStores.open(directory, options(0))) {
       load(store);
       requireAnswers(store);
-      assertThat(store.statistics().filters().rejects()).isZero();
-      assertThat(store.statistics().filters().falsePositives()).isZero();
-      assertThat(store.statistics().memory().filterBytes()).isZero();
+      assertThat(store.statistics().get(Metric.FILTER_REJECTS)).isZero();
+      assertThat(store.statistics().get(Metric.FILTER_FALSE_POSITIVES)).isZero();
+      assertThat(store.statistics().get(Metric.FILTER_BYTES)).isZero();
     }
     assertThat(filters()).isEmpty();
   }
@@ -164,7 +166,7 @@ class FiltersSpareReadsTest {
         SmallStores.options().filterBitsPerKey(10).maxSpaceAmplification(0).build();
     try (Store store = SmallStores.open(directory, withFilters)) {
       requireAnswers(store);
-      assertThat(store.statistics().filters().rejects()).isZero();
+      assertThat(store.statistics().get(Metric.FILTER_REJECTS)).isZero();
       store.database().compact();
       load(store);
       requireSpares(store);

@@ -13,6 +13,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.event.Metric;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.FaultyFileSystem;
@@ -196,7 +197,7 @@ class FullDiskStopsWritesForAWhileTest {
         store.database().put(key(i), value(i, 1));
         assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
       }
-      assertThat(store.statistics().backlog().fullWriteBuffers()).isEqualTo(1);
+      assertThat(store.statistics().get(Metric.FULL_WRITE_BUFFERS)).isEqualTo(1);
       disk.heal();
       store.flush();
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 10, 1));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.DiskFileSystem;
@@ -39,7 +40,7 @@ class GrowingSstsTest {
   @TempDir Path directory;
   private final AtomicLong flushedBytes = new AtomicLong();
   private final AtomicLong mostBesideBytes = new AtomicLong();
-  private int mostSsts;
+  private long mostSsts;
 
   private StoreStatistics load(List<Integer> order, int maxSst) {
     StoreOptions options =
@@ -70,7 +71,7 @@ class GrowingSstsTest {
         store.database().put(key(i), value(i, 1));
         if (++written % 500 == 0) {
           store.awaitIdle();
-          mostSsts = Math.max(mostSsts, store.statistics().contents().ssts());
+          mostSsts = Math.max(mostSsts, store.statistics().get(Metric.SSTS));
         }
       }
       store.flush();
@@ -93,8 +94,8 @@ class GrowingSstsTest {
   }
 
   private void assertFewSsts(StoreStatistics statistics) {
-    assertThat(statistics.space().liveBytes()).isGreaterThan(10L * FEW_SSTS * SPLIT_UNIT / 2);
-    assertThat(statistics.contents().stages()).isGreaterThanOrEqualTo(3);
+    assertThat(statistics.get(Metric.LIVE_BYTES)).isGreaterThan(10L * FEW_SSTS * SPLIT_UNIT / 2);
+    assertThat(statistics.get(Metric.STAGES)).isGreaterThanOrEqualTo(3);
     assertThat(mostSsts).isGreaterThan(FEW_SSTS).isLessThanOrEqualTo(3 * FEW_SSTS);
   }
 
@@ -102,18 +103,18 @@ class GrowingSstsTest {
   void anAscendingLoadLeavesFewAndIsRewrittenAboutOnce() {
     StoreStatistics statistics = load(ascending(), MAX_SST);
     assertFewSsts(statistics);
-    assertThat(statistics.compactions().writtenBytes())
-        .isLessThan(statistics.writes().flushBytes() * 3 / 2);
-    assertThat(statistics.compactions().movedBytes())
-        .isGreaterThan(statistics.writes().flushBytes() / 2);
+    assertThat(statistics.get(Metric.COMPACTION_BYTES))
+        .isLessThan(statistics.get(Metric.FLUSH_BYTES) * 3 / 2);
+    assertThat(statistics.get(Metric.MOVED_BYTES))
+        .isGreaterThan(statistics.get(Metric.FLUSH_BYTES) / 2);
   }
 
   @Test
   void withoutGrowthItLeavesManyAndIsMoved() {
     StoreStatistics statistics = load(ascending(), SPLIT_UNIT);
     assertThat(mostSsts).isGreaterThan(6 * FEW_SSTS);
-    assertThat(statistics.compactions().writtenBytes())
-        .isLessThan(statistics.writes().flushBytes() / 10);
+    assertThat(statistics.get(Metric.COMPACTION_BYTES))
+        .isLessThan(statistics.get(Metric.FLUSH_BYTES) / 10);
   }
 
   /**
@@ -126,7 +127,7 @@ class GrowingSstsTest {
     assertFewSsts(statistics);
     long ofOne = CLEANING_THRESHOLD + (2 + GROWTH) * (MAX_SST * 5L / 4);
     assertThat(mostBesideBytes.get())
-        .isLessThan((statistics.contents().stages() - 1) * ofOne)
-        .isLessThan(statistics.space().liveBytes() / 2);
+        .isLessThan((statistics.get(Metric.STAGES) - 1) * ofOne)
+        .isLessThan(statistics.get(Metric.LIVE_BYTES) / 2);
   }
 }

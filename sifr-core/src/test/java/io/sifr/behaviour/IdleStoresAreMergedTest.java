@@ -7,6 +7,7 @@ import io.sifr.TestStores;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.ReadMerges;
@@ -64,7 +65,7 @@ class IdleStoresAreMergedTest {
   }
 
   private static long whenIdle(Store store) {
-    return store.statistics().compactions().ended().getOrDefault(CompactionReason.IDLE, 0L);
+    return store.statistics().get(Metric.COMPACTIONS).getOrDefault(CompactionReason.IDLE, 0L);
   }
 
   /** It looks by itself whether anybody has written: nobody calls it after the load. */
@@ -98,7 +99,7 @@ class IdleStoresAreMergedTest {
     directory = directory.resolve("idle");
     try (Store store = open(options().build(), 0)) {
       long with = loadWithPauses(store);
-      long flushed = store.statistics().writes().flushBytes();
+      long flushed = store.statistics().get(Metric.FLUSH_BYTES);
       assertThat(whenIdle(store)).isGreaterThan(2);
       assertThat(with - without).isLessThanOrEqualTo(flushed);
     }
@@ -109,7 +110,7 @@ class IdleStoresAreMergedTest {
       load(store);
       store.awaitIdle();
     }
-    return store.statistics().compactions().writtenBytes();
+    return store.statistics().get(Metric.COMPACTION_BYTES);
   }
 
   @Test

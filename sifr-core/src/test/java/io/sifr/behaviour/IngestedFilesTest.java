@@ -20,6 +20,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.io.DiskFileSystem;
@@ -112,7 +113,7 @@ class IngestedFilesTest {
       store.pauseMerges();
       store.database().ingest(files);
       assertThat(Files.isSameFile(files.get(0), ssts().get(0))).isTrue();
-      assertThat(store.statistics().writes().flushBytes()).isZero();
+      assertThat(store.statistics().get(Metric.FLUSH_BYTES)).isZero();
       IngestOptions copies = IngestOptions.builder().files(IngestFiles.COPY).build();
       store.createDatabase("other").ingest(files, copies);
       assertThat(ssts()).hasSize(2 * files.size());
@@ -271,13 +272,13 @@ class IngestedFilesTest {
     try (Store store = open()) {
       store.database().ingest(files);
       assertThat(store.database().forest().stages().size()).isGreaterThan(2);
-      long written = store.statistics().compactions().writtenBytes();
+      long written = store.statistics().get(Metric.COMPACTION_BYTES);
       for (int i = 0; i < 10; i++) {
         SmallStores.fill(store.database(), 10_000, 10_010, i);
         store.flush();
         store.awaitIdle();
       }
-      assertThat(store.statistics().compactions().writtenBytes() - written)
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES) - written)
           .isLessThan(files.stream().mapToLong(file -> file.toFile().length()).sum() / 2);
       assertHolds(store.database(), 0, 5000, 1);
     }

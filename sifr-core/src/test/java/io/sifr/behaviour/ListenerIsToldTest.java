@@ -13,6 +13,7 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.ForestShape;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.AppendFile;
@@ -115,18 +116,18 @@ class ListenerIsToldTest {
       store.database().compact();
       last = store.statistics();
       ForestShape forest = store.database().forest();
-      assertThat(last.writes().userBytes()).isEqualTo(userBytes);
-      assertThat(last.writes().logBytes()).isGreaterThan(userBytes);
-      assertThat(last.writes().flushBytes())
+      assertThat(last.get(Metric.USER_BYTES)).isEqualTo(userBytes);
+      assertThat(last.get(Metric.LOG_BYTES)).isGreaterThan(userBytes);
+      assertThat(last.get(Metric.FLUSH_BYTES))
           .isPositive()
           .isEqualTo(listener.flushes.stream().mapToLong(flush -> flush.written().bytes()).sum());
-      assertThat(last.compactions().writtenBytes())
+      assertThat(last.get(Metric.COMPACTION_BYTES))
           .isPositive()
           .isEqualTo(
               listener.compactions.stream()
                   .mapToLong(compaction -> compaction.output().written().bytes())
                   .sum());
-      assertThat(last.compactions().movedBytes())
+      assertThat(last.get(Metric.MOVED_BYTES))
           .isEqualTo(
               listener.compactions.stream()
                   .mapToLong(compaction -> compaction.output().moved().bytes())
@@ -137,30 +138,31 @@ class ListenerIsToldTest {
       assertThat(listener.compactions.get(listener.compactions.size() - 1).reason())
           .isEqualTo(REQUESTED);
       for (CompactionReason reason : CompactionReason.values()) {
-        assertThat(last.compactions().ended().get(reason))
+        assertThat(last.get(Metric.COMPACTIONS).get(reason))
             .isEqualTo(
                 listener.compactions.stream().filter(event -> event.reason() == reason).count());
       }
       assertThat(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::entries).sum())
           .isBetween(700L, 1501L);
-      assertThat(last.contents().trees()).isEqualTo(forest.trees());
-      assertThat(last.contents().ssts()).isEqualTo(forest.ssts());
-      assertThat(last.space().liveBytes()).isEqualTo(forest.bytes());
-      assertThat(last.space().diskBytes()).isGreaterThan(last.space().liveBytes());
-      assertThat(last.contents().databases()).isEqualTo(1);
-      assertThat(last.writeAmplification()).isGreaterThan(1);
+      assertThat(last.get(Metric.TREES)).isEqualTo(forest.trees());
+      assertThat(last.get(Metric.SSTS)).isEqualTo(forest.ssts());
+      assertThat(last.get(Metric.LIVE_BYTES)).isEqualTo(forest.bytes());
+      assertThat(last.get(Metric.DISK_BYTES)).isGreaterThan(last.get(Metric.LIVE_BYTES));
+      assertThat(last.get(Metric.DATABASES)).isEqualTo(1);
+      assertThat(last.get(Metric.WRITE_AMPLIFICATION)).isGreaterThan(1);
     }
     assertThat(listener.flushes).allMatch(event -> event.database().equals("default"));
     assertThat(listener.stalls).isNotEmpty().allMatch(event -> event.nanos() >= 0);
     assertThat(listener.failures).isEmpty();
     try (Store store = SmallStores.open(directory)) {
       StoreStatistics again = store.statistics();
-      assertThat(again.writes().userBytes()).isEqualTo(last.writes().userBytes());
-      assertThat(again.writes().logBytes()).isEqualTo(last.writes().logBytes());
-      assertThat(again.writes().flushBytes()).isEqualTo(last.writes().flushBytes());
-      assertThat(again.compactions().writtenBytes()).isEqualTo(last.compactions().writtenBytes());
-      assertThat(again.compactions().movedBytes()).isEqualTo(last.compactions().movedBytes());
-      assertThat(again.writes().stallMillis()).isGreaterThanOrEqualTo(last.writes().stallMillis());
+      assertThat(again.get(Metric.USER_BYTES)).isEqualTo(last.get(Metric.USER_BYTES));
+      assertThat(again.get(Metric.LOG_BYTES)).isEqualTo(last.get(Metric.LOG_BYTES));
+      assertThat(again.get(Metric.FLUSH_BYTES)).isEqualTo(last.get(Metric.FLUSH_BYTES));
+      assertThat(again.get(Metric.COMPACTION_BYTES)).isEqualTo(last.get(Metric.COMPACTION_BYTES));
+      assertThat(again.get(Metric.MOVED_BYTES)).isEqualTo(last.get(Metric.MOVED_BYTES));
+      assertThat(again.get(Metric.STALL_MILLIS))
+          .isGreaterThanOrEqualTo(last.get(Metric.STALL_MILLIS));
     }
   }
 

@@ -6,6 +6,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.engine.StoreCrashPoint;
@@ -87,7 +88,7 @@ class ManyDatabasesTakeLittleTest {
             SmallStores.fill(database, i, i + 1, 1);
           }
         }
-        check(store.statistics().contents().ssts() == 0, "flushed early");
+        check(store.statistics().get(Metric.SSTS) == 0, "flushed early");
         store.flush();
         databases.forEach(database -> SmallStores.fill(database, 0, 1, 2));
       }
@@ -117,7 +118,7 @@ class ManyDatabasesTakeLittleTest {
   }
 
   private static long writeBuffers(Store store) {
-    return store.statistics().memory().writeBufferBytes();
+    return store.statistics().get(Metric.WRITE_BUFFER_BYTES);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,8 +27,8 @@ class MemoryIsBoundedTest {
 
   @TempDir Path directory;
 
-  private static StoreStatistics.Memory memory(Store store) {
-    return store.statistics().memory();
+  private static StoreStatistics memory(Store store) {
+    return store.statistics();
   }
 
   /** Three megabytes with a budget of one, read in every way. */
@@ -40,7 +41,7 @@ class MemoryIsBoundedTest {
       for (int i = 0; i < ENTRIES; i++) {
         SmallStores.fill(database, i, i + 1, 1);
         if (i % 200 == 0) {
-          assertThat(memory(store).writeBufferBytes()).isLessThan(MIB);
+          assertThat(memory(store).get(Metric.WRITE_BUFFER_BYTES)).isLessThan(MIB);
         }
       }
       store.flush();
@@ -52,15 +53,18 @@ class MemoryIsBoundedTest {
           assertThat(cursor.next()).isTrue();
         }
       }
-      StoreStatistics.Memory memory = memory(store);
-      assertThat(memory.budgetBytes()).isEqualTo(MIB);
-      assertThat(memory.readAheadBytes()).as("little each").isBetween(1L, MIB / 2L);
-      assertThat(memory.blockCacheBytes()).isBetween(1L, (long) MIB);
-      assertThat(memory.blockCacheBytes() + memory.readAheadBytes() + memory.writeBufferBytes())
+      StoreStatistics memory = memory(store);
+      assertThat(memory.get(Metric.BUDGET_BYTES)).isEqualTo(MIB);
+      assertThat(memory.get(Metric.READ_AHEAD_BYTES)).as("little each").isBetween(1L, MIB / 2L);
+      assertThat(memory.get(Metric.BLOCK_CACHE_BYTES)).isBetween(1L, (long) MIB);
+      assertThat(
+              memory.get(Metric.BLOCK_CACHE_BYTES)
+                  + memory.get(Metric.READ_AHEAD_BYTES)
+                  + memory.get(Metric.WRITE_BUFFER_BYTES))
           .isLessThan(MIB + MIB / 4);
       cursors.forEach(Cursor::close);
       store.awaitIdle(); // compactions read ahead, too
-      assertThat(memory(store).readAheadBytes()).isZero();
+      assertThat(memory(store).get(Metric.READ_AHEAD_BYTES)).isZero();
       for (int i = 0; i < ENTRIES; i += 97) {
         assertThat(database.get(SmallStores.key(i))).isEqualTo(SmallStores.value(i, 1));
       }
@@ -76,10 +80,10 @@ class MemoryIsBoundedTest {
       for (int i = 0; i < ENTRIES; i++) {
         SmallStores.fill(store.database(), i, i + 1, 1);
         if (i % 200 == 0) {
-          assertThat(memory(store).writeBufferBytes()).isLessThan(3L * MIB);
+          assertThat(memory(store).get(Metric.WRITE_BUFFER_BYTES)).isLessThan(3L * MIB);
         }
       }
-      assertThat(store.statistics().contents().ssts()).isPositive();
+      assertThat(store.statistics().get(Metric.SSTS)).isPositive();
       assertThat(SmallStores.content(store.database()))
           .isEqualTo(SmallStores.filled(0, ENTRIES, 1));
     }
@@ -95,13 +99,13 @@ class MemoryIsBoundedTest {
       recording.startAsync();
       try (Store store = SmallStores.open(directory)) {
         SmallStores.fill(store.database(), 0, 100, 1);
-        StoreStatistics.Memory memory = memory(store);
+        StoreStatistics memory = memory(store);
         RecordedEvent event = events.take();
-        while (event.getLong("writeBufferBytes") != memory.writeBufferBytes()) {
+        while (event.getLong("writeBufferBytes") != memory.get(Metric.WRITE_BUFFER_BYTES)) {
           event = events.take();
         }
         assertThat(event.getString("store")).isEqualTo(store.directory().toString());
-        assertThat(event.getLong("budgetBytes")).isEqualTo(memory.budgetBytes());
+        assertThat(event.getLong("budgetBytes")).isEqualTo(memory.get(Metric.BUDGET_BYTES));
       }
     }
   }

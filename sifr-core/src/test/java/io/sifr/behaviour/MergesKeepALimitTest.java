@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,7 @@ class MergesKeepALimitTest {
   }
 
   private static long limitMillis(Store store) {
-    return store.statistics().compactions().rateLimitMillis();
+    return store.statistics().get(Metric.RATE_LIMIT_MILLIS);
   }
 
   /** Writes trees until merges have used up the limit of this year, and the next. */
@@ -58,10 +59,10 @@ class MergesKeepALimitTest {
   void writesFlushesAndReadsGoOn() {
     try (Store store = SmallStores.open(directory, limited(1).build())) {
       int version = writeUntilMergesWait(store);
-      long flushed = store.statistics().writes().flushBytes();
+      long flushed = store.statistics().get(Metric.FLUSH_BYTES);
       SmallStores.fill(store.database(), KEYS, KEYS + 10, version);
       store.flush();
-      assertThat(store.statistics().writes().flushBytes()).isGreaterThan(flushed);
+      assertThat(store.statistics().get(Metric.FLUSH_BYTES)).isGreaterThan(flushed);
       assertThat(SmallStores.content(store.database()))
           .isEqualTo(SmallStores.filled(0, KEYS + 10, version));
     }
@@ -72,7 +73,7 @@ class MergesKeepALimitTest {
     int version;
     try (Store store = SmallStores.open(directory, limited(1).build())) {
       version = writeUntilMergesWait(store);
-      assertThat(store.statistics().compactions().running()).isPositive();
+      assertThat(store.statistics().get(Metric.RUNNING_COMPACTIONS)).isPositive();
     }
     try (Store store = SmallStores.open(directory, limited(0).build())) {
       store.awaitIdle();
@@ -92,7 +93,7 @@ class MergesKeepALimitTest {
       }
       store.dropDatabase("dropped");
       store.awaitIdle();
-      assertThat(store.statistics().compactions().running()).isZero();
+      assertThat(store.statistics().get(Metric.RUNNING_COMPACTIONS)).isZero();
     }
   }
 
@@ -129,7 +130,7 @@ class MergesKeepALimitTest {
       writeTree(store.database(), 2);
       long start = System.nanoTime();
       store.database().compact();
-      long written = store.statistics().compactions().writtenBytes();
+      long written = store.statistics().get(Metric.COMPACTION_BYTES);
       writeTree(store.database(), 3);
       store.database().compact();
       assertThat(written).isGreaterThan(100 << 10);
@@ -146,7 +147,7 @@ class MergesKeepALimitTest {
         store.flush();
       }
       store.awaitIdle();
-      assertThat(store.statistics().compactions().writtenBytes()).isPositive();
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isPositive();
       assertThat(limitMillis(store)).isZero();
     }
   }

@@ -8,6 +8,7 @@ import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
@@ -133,8 +134,8 @@ class MergesNeedLittleSpaceTest {
         store.flush();
         store.awaitIdle();
       }
-      assertThat(disk.bytes()).isGreaterThanOrEqualTo(store.statistics().space().liveBytes());
-      return store.statistics().contents().stages();
+      assertThat(disk.bytes()).isGreaterThanOrEqualTo(store.statistics().get(Metric.LIVE_BYTES));
+      return (int) store.statistics().get(Metric.STAGES);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Tuning;
@@ -70,7 +71,7 @@ class MergesStepBackTest {
   }
 
   private static long steppedBack(Store store) {
-    return store.statistics().compactions().stepBackMillis();
+    return store.statistics().get(Metric.STEP_BACK_MILLIS);
   }
 
   private static void write(Store store, int round) {
@@ -98,7 +99,7 @@ class MergesStepBackTest {
         write(store, round);
       }
       assertThat(steppedBack(store)).isZero();
-      assertThat(store.statistics().compactions().writtenBytes()).isPositive();
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isPositive();
     }
   }
 
@@ -129,7 +130,7 @@ class MergesStepBackTest {
       }
       over.set(true);
       reader.join();
-      assertThat(store.statistics().compactions().writtenBytes()).isPositive();
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isPositive();
       assertThat(steppedBack(store)).isZero();
     }
   }

@@ -14,6 +14,7 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.event.Metric;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,7 +71,7 @@ class NeedsNoJvmOptionTest {
             check(entries == ENTRIES, entries + " entries");
           }
           database.compact();
-          check(store.statistics().reads().latencies().samples() > 0, "statistics");
+          check(store.statistics().get(Metric.GET_MICROS).samples() > 0, "statistics");
         }
         System.out.println(mode);
       }

@@ -8,6 +8,7 @@ import io.sifr.Store;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.Random;
@@ -40,7 +41,7 @@ class OverwrittenDataTakesLittleSpaceTest {
   }
 
   private static long spaceMerges(Store store) {
-    return store.statistics().compactions().ended().getOrDefault(CompactionReason.SPACE, 0L);
+    return store.statistics().get(Metric.COMPACTIONS).getOrDefault(CompactionReason.SPACE, 0L);
   }
 
   @ParameterizedTest
@@ -58,17 +59,17 @@ class OverwrittenDataTakesLittleSpaceTest {
       SmallStores.fill(store.database(), 0, OVERWRITTEN, 0);
       store.flush();
       store.database().compact();
-      long data = store.statistics().space().liveBytes();
+      long data = store.statistics().get(Metric.LIVE_BYTES);
       for (int version = 1; version <= 3 * OVERWRITTEN; version++) {
         int entry = random.nextInt(OVERWRITTEN);
         store.database().put(SmallStores.key(entry), SmallStores.value(entry, version % 10));
         if (version % 1000 == 0) {
           store.awaitIdle();
-          StoreStatistics.Space space = store.statistics().space();
-          assertThat((double) space.liveBytes())
+          StoreStatistics space = store.statistics();
+          assertThat((double) space.get(Metric.LIVE_BYTES))
               .describedAs("after %d overwrites", version)
               .isLessThan(MOST * (1 + error(policy)) * data);
-          assertThat((double) space.estimatedDataBytes())
+          assertThat((double) space.get(Metric.ESTIMATED_DATA_BYTES))
               .describedAs("after %d overwrites", version)
               .isCloseTo((double) data, within(error(policy) * data));
         }
@@ -83,10 +84,10 @@ class OverwrittenDataTakesLittleSpaceTest {
       for (int version = 0; version < 5; version++) {
         SmallStores.fill(store.database(), 0, ENTRIES, version);
         store.awaitIdle();
-        most = Math.max(most, store.statistics().space().liveBytes());
+        most = Math.max(most, store.statistics().get(Metric.LIVE_BYTES));
       }
       store.database().compact();
-      assertThat(most).isGreaterThan(2 * store.statistics().space().liveBytes());
+      assertThat(most).isGreaterThan(2 * store.statistics().get(Metric.LIVE_BYTES));
       assertThat(spaceMerges(store)).isZero();
     }
   }
@@ -102,7 +103,7 @@ class OverwrittenDataTakesLittleSpaceTest {
       store.flush();
       store.awaitIdle();
       // At most half a write buffer of dead entries is left.
-      assertThat(store.statistics().space().liveBytes()).isLessThanOrEqualTo(32 << 10);
+      assertThat(store.statistics().get(Metric.LIVE_BYTES)).isLessThanOrEqualTo(32 << 10);
       assertThat(SmallStores.content(store.database())).isEmpty();
     }
   }
@@ -112,10 +113,10 @@ class OverwrittenDataTakesLittleSpaceTest {
   void newKeysCostNothingMore(MergePolicy policy) {
     StoreStatistics unlimited = load(policy, 0);
     StoreStatistics limited = load(policy, 1.1);
-    assertThat(limited.writes().flushBytes()).isEqualTo(unlimited.writes().flushBytes());
-    assertThat(limited.compactions().writtenBytes())
-        .isEqualTo(unlimited.compactions().writtenBytes());
-    assertThat(limited.compactions().ended()).isEqualTo(unlimited.compactions().ended());
+    assertThat(limited.get(Metric.FLUSH_BYTES)).isEqualTo(unlimited.get(Metric.FLUSH_BYTES));
+    assertThat(limited.get(Metric.COMPACTION_BYTES))
+        .isEqualTo(unlimited.get(Metric.COMPACTION_BYTES));
+    assertThat(limited.get(Metric.COMPACTIONS)).isEqualTo(unlimited.get(Metric.COMPACTIONS));
   }
 
   /** Each flush is followed by all that is due, on one thread, so that each load does the same. */
@@ -170,12 +171,12 @@ class OverwrittenDataTakesLittleSpaceTest {
       }
       store.flush();
       store.awaitIdle();
-      assertThat(store.statistics().space().amplification()).isGreaterThan(1.7);
+      assertThat(store.statistics().get(Metric.SPACE_AMPLIFICATION)).isGreaterThan(1.7);
     }
     try (Store store = open(MergePolicy.SPLIT_FOREST, MOST)) {
       store.awaitIdle();
       assertThat(spaceMerges(store)).isPositive();
-      assertThat(store.statistics().space().amplification()).isLessThan(MOST);
+      assertThat(store.statistics().get(Metric.SPACE_AMPLIFICATION)).isLessThan(MOST);
       assertThat(SmallStores.content(store.database()))
           .isEqualTo(SmallStores.filled(0, ENTRIES, 4));
     }

@@ -15,6 +15,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Tuning;
@@ -72,7 +73,7 @@ class PassingFailureIsTriedAgainTest {
   private void assertNoOrphans(Store store) {
     assertThat(SmallStores.files(directory, ".sst"))
         .as("files of failed attempts are deleted")
-        .hasSize(store.statistics().contents().ssts());
+        .hasSize((int) store.statistics().get(Metric.SSTS));
   }
 
   @ParameterizedTest
@@ -141,8 +142,7 @@ class PassingFailureIsTriedAgainTest {
       store.awaitIdle();
       Waiting.until(
           "files of failed attempts are deleted",
-          () ->
-              SmallStores.files(directory, ".sst").size() == store.statistics().contents().ssts());
+          () -> SmallStores.files(directory, ".sst").size() == store.statistics().get(Metric.SSTS));
     }
   }
 

@@ -8,6 +8,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.Map;
@@ -52,7 +53,7 @@ class RangeDeleteGivesSpaceBackTest {
   }
 
   private static long liveBytes(Store store) {
-    return store.statistics().space().liveBytes();
+    return store.statistics().get(Metric.LIVE_BYTES);
   }
 
   @ParameterizedTest
@@ -69,10 +70,10 @@ class RangeDeleteGivesSpaceBackTest {
       store.awaitIdle();
       StoreStatistics now = store.statistics();
       long written =
-          now.writes().flushBytes()
-              - then.writes().flushBytes()
-              + now.compactions().writtenBytes()
-              - then.compactions().writtenBytes();
+          now.get(Metric.FLUSH_BYTES)
+              - then.get(Metric.FLUSH_BYTES)
+              + now.get(Metric.COMPACTION_BYTES)
+              - then.get(Metric.COMPACTION_BYTES);
       // The tombstone's own SST; one more compaction may have become due with its tree.
       assertThat(liveBytes(store)).as("%s", policy).isLessThan(before * 6 / 10);
       if (policy == MergePolicy.SPLIT_FOREST) {
@@ -102,7 +103,7 @@ class RangeDeleteGivesSpaceBackTest {
       store.flush();
       store.awaitIdle();
       assertThat(
-              store.statistics().compactions().writtenBytes() - then.compactions().writtenBytes())
+              store.statistics().get(Metric.COMPACTION_BYTES) - then.get(Metric.COMPACTION_BYTES))
           .isLessThan(liveBytes(store) / 10);
       checkKeys(store, 2, key -> true);
     }

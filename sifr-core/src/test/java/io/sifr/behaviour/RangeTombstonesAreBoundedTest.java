@@ -7,6 +7,7 @@ import io.sifr.KeyRange;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.MergePolicy;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.state.Tuning;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class RangeTombstonesAreBoundedTest {
   }
 
   private static long bytes(Store store) {
-    return store.statistics().memory().rangeTombstoneBytes();
+    return store.statistics().get(Metric.RANGE_TOMBSTONE_BYTES);
   }
 
   @ParameterizedTest
@@ -127,22 +128,22 @@ class RangeTombstonesAreBoundedTest {
   void theirNumberAndBytesAreToldWhereverTheyAre() {
     try (Store store = open(MergePolicy.SPLIT_FOREST)) {
       StoreStatistics none = store.statistics();
-      assertThat(none.contents().rangeTombstones()).isZero();
-      assertThat(none.memory().rangeTombstoneBytes()).isZero();
+      assertThat(none.get(Metric.RANGE_TOMBSTONES)).isZero();
+      assertThat(none.get(Metric.RANGE_TOMBSTONE_BYTES)).isZero();
       for (int i = 0; i < 10; i++) {
         delete(store.database(), 100 * i);
       }
       StoreStatistics inMemory = store.statistics();
-      assertThat(inMemory.contents().rangeTombstones()).isEqualTo(10);
-      assertThat(inMemory.memory().rangeTombstoneBytes()).isBetween(500L, 3_000L);
+      assertThat(inMemory.get(Metric.RANGE_TOMBSTONES)).isEqualTo(10);
+      assertThat(inMemory.get(Metric.RANGE_TOMBSTONE_BYTES)).isBetween(500L, 3_000L);
       store.flush();
       StoreStatistics inSsts = store.statistics();
-      assertThat(inSsts.contents().rangeTombstones()).isEqualTo(10);
-      assertThat(inSsts.memory().rangeTombstoneBytes()).isBetween(500L, 3_000L);
+      assertThat(inSsts.get(Metric.RANGE_TOMBSTONES)).isEqualTo(10);
+      assertThat(inSsts.get(Metric.RANGE_TOMBSTONE_BYTES)).isBetween(500L, 3_000L);
       store.database().compact();
       StoreStatistics gone = store.statistics();
-      assertThat(gone.contents().rangeTombstones()).isZero();
-      assertThat(gone.memory().rangeTombstoneBytes()).isZero();
+      assertThat(gone.get(Metric.RANGE_TOMBSTONES)).isZero();
+      assertThat(gone.get(Metric.RANGE_TOMBSTONE_BYTES)).isZero();
     }
   }
 }

@@ -26,6 +26,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.error.SifrException;
+import io.sifr.event.Metric;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
@@ -253,7 +254,7 @@ class ReadOnlyStoreTest {
       assertThat(store.databaseNames()).containsExactly(Store.DEFAULT_DATABASE, "other");
       assertThat(store.openOrCreateDatabase("other").name()).isEqualTo("other");
       store.awaitIdle();
-      assertThat(store.statistics().backlog().fullWriteBuffers()).isZero();
+      assertThat(store.statistics().get(Metric.FULL_WRITE_BUFFERS)).isZero();
     }
     assertThat(parent.resolve("copy")).doesNotExist();
     assertThat(modified()).isEqualTo(before);
@@ -273,7 +274,7 @@ class ReadOnlyStoreTest {
         assertThat(transaction.get(database, key(3))).isNotNull();
         transaction.commit();
         assertThat(database.count(KeyRange.all())).isEqualTo(500);
-        assertThat(store.statistics().contents().databases()).isEqualTo(1);
+        assertThat(store.statistics().get(Metric.DATABASES)).isEqualTo(1);
         assertThat(database.forest()).isNotNull();
       }
     }
@@ -285,9 +286,9 @@ class ReadOnlyStoreTest {
     StoreOptions large = StoreOptions.builder().writeBufferBytes(8 << 20).build();
     try (Store writer = Store.open(directory(), large)) {
       fill(writer.database(), 0, 20_000);
-      assertThat(writer.statistics().writes().flushes()).isZero();
+      assertThat(writer.statistics().get(Metric.FLUSHES)).isZero();
       try (Store reader = Store.builder(directory()).options(SMALL).openReadOnly()) {
-        assertThat(reader.statistics().contents().ssts()).isPositive();
+        assertThat(reader.statistics().get(Metric.SSTS)).isPositive();
         assertHolds(reader.database(), 0, 20_000);
       }
     }
@@ -394,7 +395,7 @@ class ReadOnlyStoreTest {
       assertThatExceptionOfType(SifrException.class)
           .isThrownBy(() -> assertHolds(reader.database(), 0, 4000))
           .withMessageContaining(name);
-      assertThat(reader.statistics().contents().unusableSsts()).isOne();
+      assertThat(reader.statistics().get(Metric.UNUSABLE_SSTS)).isOne();
     }
   }
 

@@ -12,6 +12,7 @@ import io.sifr.TestStores;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.ReadMerges;
@@ -83,7 +84,7 @@ class ReadsMergeTreesTest {
   }
 
   private static long written(Store store) {
-    return store.statistics().compactions().writtenBytes();
+    return store.statistics().get(Metric.COMPACTION_BYTES);
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.util.NamedThreads;
 import io.sifr.testing.ChildJvm;
@@ -47,7 +48,7 @@ class SmallHeapSufficesTest {
       }
       AtomicBoolean over = new AtomicBoolean();
       try (Store store = SmallStores.open(Path.of(args[0]), options.build())) {
-        long budget = store.statistics().memory().budgetBytes();
+        long budget = store.statistics().get(Metric.BUDGET_BYTES);
         Thread watch = new Thread(() -> watch(budget, over), "watch");
         watch.setDaemon(true);
         watch.start();

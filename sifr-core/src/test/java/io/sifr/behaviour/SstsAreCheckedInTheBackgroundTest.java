@@ -9,6 +9,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
@@ -115,8 +116,8 @@ class SstsAreCheckedInTheBackgroundTest {
         directory, options().checkBytesPerSecond(bytesPerSecond).build(), files, listener);
   }
 
-  private static int unchecked(Store store) {
-    return store.statistics().contents().uncheckedSsts();
+  private static long unchecked(Store store) {
+    return store.statistics().get(Metric.UNCHECKED_SSTS);
   }
 
   private static void awaitChecked(Store store) {
@@ -129,8 +130,8 @@ class SstsAreCheckedInTheBackgroundTest {
     try (Store store = open(FAST)) {
       awaitChecked(store);
       assertThat(reads).hasValueGreaterThanOrEqualTo(3 * ssts.size());
-      assertThat(store.statistics().memory().blockCacheBytes()).isZero();
-      assertThat(store.statistics().contents().unusableSsts()).isZero();
+      assertThat(store.statistics().get(Metric.BLOCK_CACHE_BYTES)).isZero();
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isZero();
       assertThat(told).isEmpty();
     }
   }
@@ -157,7 +158,7 @@ class SstsAreCheckedInTheBackgroundTest {
     try (Store store = open(FAST)) {
       awaitChecked(store);
       Waiting.until("both are told", () -> told.size() == 2);
-      assertThat(store.statistics().contents().unusableSsts()).isEqualTo(2);
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isEqualTo(2);
       assertThat(told)
           .extracting(e -> ((CorruptionException) e).file().getFileName())
           .containsExactlyInAnyOrder(damaged.getFileName(), missing.getFileName());
@@ -171,7 +172,7 @@ class SstsAreCheckedInTheBackgroundTest {
         }
       }
       assertThat(failures).isBetween(KEYS / 10, KEYS / 2);
-      assertThat(store.statistics().contents().unusableSsts()).isEqualTo(2);
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isEqualTo(2);
       flush(store, 1); // by the thread that tells, after all that was to be told
       assertThat(told).hasSize(2);
     }
@@ -200,7 +201,7 @@ class SstsAreCheckedInTheBackgroundTest {
               CorruptionException.class,
               e -> assertThat(e.file().getFileName()).isEqualTo(damaged.getFileName()));
       assertThat(unchecked(store)).isZero();
-      assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isEqualTo(1);
       int failures = 0;
       for (int i = 0; i < KEYS; i++) {
         try {
@@ -223,7 +224,7 @@ class SstsAreCheckedInTheBackgroundTest {
     try (Store store = TestStores.open(directory, fast, faults, listener)) {
       awaitChecked(store);
       assertThat(faults.calls(Operation.OPEN_FOR_READ)).isGreaterThan(ssts.size());
-      assertThat(store.statistics().contents().unusableSsts()).isZero();
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isZero();
       Waiting.until("it is told", () -> !told.isEmpty());
       assertThat(told).singleElement().isInstanceOf(StoreIoException.class);
     }
@@ -282,8 +283,7 @@ class SstsAreCheckedInTheBackgroundTest {
       awaitChecked(store);
       Waiting.until(
           "what was merged is deleted",
-          () ->
-              SmallStores.files(directory, ".sst").size() == store.statistics().contents().ssts());
+          () -> SmallStores.files(directory, ".sst").size() == store.statistics().get(Metric.SSTS));
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, KEYS, 1));
     }
   }

@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import io.sifr.jmx.StoreBeans;
 import io.sifr.jmx.StoreMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Set;
+import javax.management.Attribute;
+import javax.management.AttributeNotFoundException;
 import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,12 +72,20 @@ class StoreIsABeanOfJmxTest {
       store.awaitIdle();
       ObjectName name = StoreBeans.register(store);
       assertThat(server.getAttribute(name, "UserBytes"))
-          .isEqualTo(store.statistics().writes().userBytes());
-      assertThat(server.getAttribute(name, "Ssts")).isEqualTo(store.statistics().contents().ssts());
+          .isEqualTo(store.statistics().get(Metric.USER_BYTES));
+      assertThat(server.getAttribute(name, "Ssts")).isEqualTo(store.statistics().get(Metric.SSTS));
       assertThat((String[]) server.getAttribute(name, "DatabaseNames"))
           .containsExactly("default", OTHER);
-      TabularData merges = (TabularData) server.getAttribute(name, "Merges");
-      assertThat(merges.containsKey(new Object[] {"STAGE_FULL"})).isTrue();
+      assertThat(server.getAttribute(name, "CompactionsStageFull")).isInstanceOf(Long.class);
+      assertThat(server.getAttributes(name, new String[] {"Directory", "Ssts", "None"}).asList())
+          .extracting(Attribute::getName)
+          .containsExactly("Directory", "Ssts");
+      assertThatThrownBy(() -> server.getAttribute(name, "None"))
+          .isInstanceOf(AttributeNotFoundException.class);
+      assertThat(server.getMBeanInfo(name).getAttributes())
+          .extracting(MBeanAttributeInfo::getName)
+          .contains("Databases", "PutMicrosP99", "GetMicrosMax", "SpaceAmplification")
+          .hasSizeGreaterThan(60);
       for (MBeanAttributeInfo attribute : server.getMBeanInfo(name).getAttributes()) {
         assertThat(server.getAttribute(name, attribute.getName()))
             .as(attribute.getName())

@@ -8,6 +8,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
@@ -54,11 +55,11 @@ class StoresShareMemoryTest {
   }
 
   private static long writeBuffers(Store store) {
-    return store.statistics().memory().writeBufferBytes();
+    return store.statistics().get(Metric.WRITE_BUFFER_BYTES);
   }
 
-  private static int ssts(Store store) {
-    return store.statistics().contents().ssts();
+  private static long ssts(Store store) {
+    return store.statistics().get(Metric.SSTS);
   }
 
   /** The disk of one hangs, and it takes what memory it gets; the other reads and writes on. */
@@ -91,11 +92,11 @@ class StoresShareMemoryTest {
       for (int i = 0; i < 30_000; i++) {
         SmallStores.fill(other.database(), i, i + 1, 1);
       }
-      assertThat(other.statistics().writes().stallMillis()).isLessThan(30_000);
+      assertThat(other.statistics().get(Metric.STALL_MILLIS)).isLessThan(30_000);
       assertThat(written).as("the writer still waits").hasValueLessThan(29_999);
       assertThat(writeBuffers(slow) + writeBuffers(other)).isLessThan(BUDGET + MIB / 2);
       assertThat(SmallStores.content(other.database())).isEqualTo(SmallStores.filled(0, 30_000, 1));
-      assertThat(ssts(other)).as("flushed, but not in tiny pieces").isBetween(1, 1000);
+      assertThat(ssts(other)).as("flushed, but not in tiny pieces").isBetween(1L, 1000L);
       mayFlush.set(true);
       writer.join();
       assertThat(SmallStores.content(slow.database())).isEqualTo(SmallStores.filled(0, 30_000, 1));
@@ -149,7 +150,7 @@ class StoresShareMemoryTest {
       get(busy, USED, 1);
       // All of them, if what was read last stayed.
       assertThat(reads(busy) - before).as("of some 150 blocks").isLessThan(100);
-      assertThat(scanned.statistics().memory().blockCacheBytes()).isPositive();
+      assertThat(scanned.statistics().get(Metric.BLOCK_CACHE_BYTES)).isPositive();
     }
   }
 
@@ -160,6 +161,6 @@ class StoresShareMemoryTest {
   }
 
   private static long reads(Store store) {
-    return store.statistics().reads().fileReads();
+    return store.statistics().get(Metric.FILE_READS);
   }
 }

@@ -11,6 +11,7 @@ import io.sifr.config.MergePolicy;
 import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.event.Metric;
 import io.sifr.event.ResourcesStatistics;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
@@ -519,7 +520,9 @@ class StoresShareResourcesTest {
         long ofLarge = both.stores().get(0).used().writeBufferBytes();
         long ofSmall = both.stores().get(1).used().writeBufferBytes();
         assertThat(ofLarge).isGreaterThan(10 * ofSmall);
-        assertThat(ofSmall).isEqualTo(small.statistics().memory().writeBufferBytes()).isPositive();
+        assertThat(ofSmall)
+            .isEqualTo(small.statistics().get(Metric.WRITE_BUFFER_BYTES))
+            .isPositive();
         assertThat(both.used().writeBufferBytes()).isEqualTo(ofLarge + ofSmall);
         assertThat(both.used().bytes()).isBetween(ofLarge + ofSmall, both.budgetBytes());
         small.flush();

@@ -14,6 +14,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
@@ -156,13 +157,13 @@ class WhatIsWholeIsServedTest {
               options().readMode(mode).checkBytesPerSecond(isChecked ? 1 << 20 : 0).build(),
               new NoSyncFileSystem(new DiskFileSystem()),
               listener)) {
-        assertThat(store.statistics().contents().ssts()).isGreaterThanOrEqualTo(4);
+        assertThat(store.statistics().get(Metric.SSTS)).isGreaterThanOrEqualTo(4);
         if (isChecked) {
-          Waiting.until("the check", () -> store.statistics().contents().uncheckedSsts() == 0);
+          Waiting.until("the check", () -> store.statistics().get(Metric.UNCHECKED_SSTS) == 0);
           Waiting.until("the listener to be told", () -> !failures.isEmpty());
         }
         assertThat(failures).hasSize(isChecked ? 1 : 0);
-        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(isChecked ? 1 : 0);
+        assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isEqualTo(isChecked ? 1 : 0);
 
         Database database = store.database();
         for (int i = 0; i < 3 * KEYS; i++) {
@@ -212,7 +213,7 @@ class WhatIsWholeIsServedTest {
               .isEqualTo(SmallStores.filled(LOST_TO, LOST_TO + KEYS, 1));
         }
         Waiting.until("the listener to be told", () -> !failures.isEmpty());
-        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
+        assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isEqualTo(1);
       }
       assertThat(failures).hasSize(1);
       assertThat(failures.get(0).work()).isEqualTo("open");

@@ -14,6 +14,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
@@ -92,7 +93,8 @@ class FailuresOfMeaningTest {
         + "internal.sst.SstTest#pinsOfManyThreadsEndInOneRelease",
     "6, a pin is lost or given back twice, "
         + "internal.background.ObsoleteFilesTest#aCursorKeepsItsOwnSstAndNoOther",
-    "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
+    "7, a cursor across a frontier,"
+        + " behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
     "8, a foreign filter, internal.sst.SstFilterTest#aPageOfAnotherSstRulesOutNothing",
     "8, a foreign filter, internal.sst.SstFilterTest#pagesThatWereExchangedRuleOutNothing",
@@ -334,7 +336,7 @@ class FailuresOfMeaningTest {
         store.database().compact();
         Waiting.until(
             "only the SSTs of the forest are left",
-            () -> ssts(disk) == store.statistics().contents().ssts());
+            () -> ssts(disk) == store.statistics().get(Metric.SSTS));
       }
     }
     reopenWhole(disk.kill(), 3);

@@ -1,36 +1,84 @@
 package io.sifr.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
-  private static final LatencySummary NONE = new LatencySummary(0, 0, 0, 0, 0, 0);
-
-  private static StoreStatistics of(long user, long wal, long flush, long merge) {
-    return new StoreStatistics(
-        new StoreStatistics.Writes(user, wal, flush, 0, 0, 0, 0, NONE),
-        new StoreStatistics.Compactions(merge, 5, Map.of(), 0, 0, 0, 0, 0),
-        new StoreStatistics.Reads(0, 0, 0, 0, 0, NONE),
-        new StoreStatistics.Filters(0, 0),
-        new StoreStatistics.Memory(0, 0, 0, 0, 0, 0, 0, 0, 0),
-        new StoreStatistics.Space(0, 0, 0, 0),
-        new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0),
-        new StoreStatistics.Backlog(0, 0),
-        new StoreStatistics.RetainedLog(0, 0, 0, 0));
+  private static StoreStatistics of(long user, long wal, long flush, long compaction) {
+    return StoreStatistics.builder()
+        .set(Metric.USER_BYTES, user)
+        .set(Metric.LOG_BYTES, wal)
+        .set(Metric.FLUSH_BYTES, flush)
+        .set(Metric.COMPACTION_BYTES, compaction)
+        .build();
   }
 
   @Test
   void writeAmplificationIsWrittenBytesPerUserByte() {
     StoreStatistics statistics = of(100, 110, 90, 210);
-    assertThat(statistics.writeAmplification()).isCloseTo(3.0, within(1e-9));
-    assertThat(statistics.writeAmplificationWithLog()).isCloseTo(4.1, within(1e-9));
-    assertThat(of(0, 0, 0, 0).writeAmplification()).isZero();
-    assertThat(of(0, 0, 0, 0).writeAmplificationWithLog()).isZero();
+    assertThat(statistics.get(Metric.WRITE_AMPLIFICATION)).isCloseTo(3.0, within(1e-9));
+    assertThat(statistics.get(Metric.WRITE_AMPLIFICATION_WITH_LOG)).isCloseTo(4.1, within(1e-9));
+    assertThat(of(0, 0, 0, 0).get(Metric.WRITE_AMPLIFICATION)).isZero();
+    assertThat(of(0, 0, 0, 0).get(Metric.WRITE_AMPLIFICATION_WITH_LOG)).isZero();
+  }
+
+  @Test
+  void spaceAmplificationIsSstBytesPerByteOfData() {
+    StoreStatistics.Builder space = StoreStatistics.builder();
+    assertThat(space.set(Metric.LIVE_BYTES, 0).set(Metric.ESTIMATED_DATA_BYTES, 0).build())
+        .extracting(s -> s.get(Metric.SPACE_AMPLIFICATION))
+        .isEqualTo(1.0);
+    assertThat(space.set(Metric.LIVE_BYTES, 30).set(Metric.ESTIMATED_DATA_BYTES, 20).build())
+        .extracting(s -> s.get(Metric.SPACE_AMPLIFICATION))
+        .isEqualTo(1.5);
+  }
+
+  @Test
+  void aValueThatWasNotSetIsRefusedByItsName() {
+    StoreStatistics some = of(1, 2, 3, 4);
+    assertThat(some.get(Metric.LOG_BYTES)).isEqualTo(2);
+    assertThatThrownBy(() -> some.get(Metric.TREES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("these statistics have no trees");
+  }
+
+  @Test
+  void namesAndMetersAreUnique() {
+    assertThat(Metric.all()).extracting(Metric::name).doesNotHaveDuplicates();
+    assertThat(Metric.all().stream().map(Metric::meter).filter(Objects::nonNull))
+        .hasSizeGreaterThan(40)
+        .doesNotHaveDuplicates();
+    for (Metric<?> metric : Metric.all()) {
+      assertThat(metric).isSameAs(Metric.all().get(metric.index()));
+    }
+  }
+
+  @Test
+  void partsOfAMetricAreNumbersByName() {
+    StoreStatistics statistics =
+        StoreStatistics.builder()
+            .set(Metric.GET_MICROS, new LatencySummary(7, 1, 2, 3, 4, 5))
+            .set(Metric.COMPACTIONS, Map.of(CompactionReason.STAGE_FULL, 6L))
+            .set(Metric.TREES, 9)
+            .build();
+    assertThat(Metric.GET_MICROS.numbers(statistics))
+        .containsEntry("getMicrosSamples", 7L)
+        .containsEntry("getMicrosMean", 1.0)
+        .containsEntry("getMicrosP50", 2.0)
+        .containsEntry("getMicrosP99", 3.0)
+        .containsEntry("getMicrosP999", 4.0)
+        .containsEntry("getMicrosMax", 5.0)
+        .hasSize(6);
+    assertThat(Metric.COMPACTIONS.numbers(statistics))
+        .isEqualTo(Map.of("compactionsStageFull", 6L));
+    assertThat(Metric.TREES.numbers(statistics)).isEqualTo(Map.of("trees", 9L));
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -100,18 +101,19 @@ class PoliciesWriteAsTheModelTest {
         if ((i + 1) % FLUSH_ENTRIES == 0) {
           store.flush();
           store.awaitIdle();
-          sumOfTrees += store.statistics().contents().trees();
+          sumOfTrees += store.statistics().get(Metric.TREES);
           flushes++;
         }
       }
       double entryBytes = (double) flushed.bytes.get() / flushes / FLUSH_ENTRIES;
-      double measured = store.statistics().writeAmplification() * MODEL_ENTRY_BYTES / entryBytes;
+      double measured =
+          store.statistics().get(Metric.WRITE_AMPLIFICATION) * MODEL_ENTRY_BYTES / entryBytes;
       System.out.printf(
           Locale.ROOT,
           "%s %s: %.2f bytes of SSTs per byte, %.2f with entries of the model, %.1f trees%n",
           policy,
           workload,
-          store.statistics().writeAmplification(),
+          store.statistics().get(Metric.WRITE_AMPLIFICATION),
           measured,
           sumOfTrees / flushes);
       assertThat(measured)

@@ -3,6 +3,7 @@ package io.sifr.stress;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.event.Metric;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -35,7 +36,7 @@ final class Administrating extends Actor {
       case 4, 5, 6 -> useShortLived();
       case 7 -> store.sync();
       default -> {
-        if (store.statistics().contents().ssts() < 0
+        if (store.statistics().get(Metric.SSTS) < 0
             || store.database("left").forest().stages().size() > 64) {
           throw new AssertionError("figures that cannot be");
         }

@@ -1,6 +1,7 @@
 package io.sifr.stress;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +30,9 @@ final class Timetable {
     Map<String, Long> second = new LinkedHashMap<>();
     sums.forEach((name, sum) -> second.put(name, sum - before.getOrDefault(name, 0L)));
     before = sums;
-    second.put("SSTs", (long) statistics.contents().ssts());
+    second.put("SSTs", statistics.get(Metric.SSTS));
     second.put("trees in the fullest stage", fullestStage(store));
-    second.put("running merges", (long) statistics.compactions().running());
+    second.put("running merges", statistics.get(Metric.RUNNING_COMPACTIONS));
     second.put("open files", (long) openFiles);
     if (seconds.size() % SECONDS_A_LINE == SECONDS_A_LINE - 1) {
       System.gc(); // the heap that is still in use is asked for

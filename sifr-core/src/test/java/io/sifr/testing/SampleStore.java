@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.format.FileKind;
@@ -58,7 +59,7 @@ public final class SampleStore {
       List<DumpedRecord> last = new ArrayList<>();
       FileDump.dump(segments.get(segments.size() - 1), last::add);
       return last.stream().noneMatch(piece -> piece.kind().equals("record"))
-          && Directories.files(live, FileKind.SST).size() == store.statistics().contents().ssts();
+          && Directories.files(live, FileKind.SST).size() == store.statistics().get(Metric.SSTS);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Values;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -215,10 +216,10 @@ final class AscendingStreams implements Experiment {
       StoreStatistics statistics = store.statistics();
       load.check(entries, database::get);
       Map<String, Double> row = new LinkedHashMap<>();
-      row.put(WRITTEN, statistics.writeAmplification());
-      row.put(MOVED, (double) statistics.compactions().movedBytes() / userBytes(entries));
-      row.put(SSTS, (double) statistics.contents().ssts());
-      row.put(TREES, (double) statistics.contents().trees());
+      row.put(WRITTEN, statistics.get(Metric.WRITE_AMPLIFICATION));
+      row.put(MOVED, (double) statistics.get(Metric.MOVED_BYTES) / userBytes(entries));
+      row.put(SSTS, (double) statistics.get(Metric.SSTS));
+      row.put(TREES, (double) statistics.get(Metric.TREES));
       return row;
     } finally {
       DiskSpace.delete(directory);

@@ -6,6 +6,7 @@ import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.workload.Workload;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ final class CandidateTrees implements Experiment {
         load.putUpTo(store, (int) ((long) entries * count / COUNTS));
         store.flush();
         store.awaitIdle();
-        course.add(load.acknowledged(), store.statistics().contents().trees(), flushes.get());
+        course.add(load.acknowledged(), (int) store.statistics().get(Metric.TREES), flushes.get());
       }
     } finally {
       DiskSpace.delete(directory);

@@ -6,6 +6,7 @@ import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,7 +142,7 @@ final class EarlyCleaning implements Experiment {
           options,
           watch.samples(),
           largest.bytes.get(),
-          store.statistics().space().liveBytes());
+          store.statistics().get(Metric.LIVE_BYTES));
     } finally {
       DiskSpace.delete(directory);
     }
@@ -164,7 +165,7 @@ final class EarlyCleaning implements Experiment {
                   return List.of(
                       course.name,
                       mib(peak.extraBytes()),
-                      Integer.toString(peak.runningMerges()),
+                      Long.toString(peak.runningMerges()),
                       mib(course.bound(peak)),
                       Numbers.number(course.largestShare()),
                       mib(course.largestMergeBytes),

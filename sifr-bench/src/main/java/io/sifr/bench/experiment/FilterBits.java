@@ -5,6 +5,7 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.MergeTrigger;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class FilterBits implements Experiment {
         Reads miss = measure(store, reads, () -> store.miss(ReadOptions.DEFAULT));
         hits.add(hit.micros());
         misses.add(miss.micros());
-        double memory = store.statistics().memory().filterBytes() / (double) (1 << 20);
+        double memory = store.statistics().get(Metric.FILTER_BYTES) / (double) (1 << 20);
         mebibytes.add(memory);
         rows.add(
             List.of(
@@ -128,7 +129,7 @@ final class FilterBits implements Experiment {
     for (int i = 0; i < reads; i++) {
       nanos += read.getAsLong();
     }
-    long blocks = store.statistics().reads().fileReads() - before.reads().fileReads();
+    long blocks = store.statistics().get(Metric.FILE_READS) - before.get(Metric.FILE_READS);
     return new Reads(nanos / 1000.0 / reads, blocks / (double) reads);
   }
 }

@@ -7,6 +7,7 @@ import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.Labels;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,7 +62,7 @@ final class ParallelReads implements Experiment {
             laboratory.scale().entries(),
             Laboratory.SMALL_CACHE_BYTES,
             trigger)) {
-      int trees = store.statistics().contents().trees();
+      int trees = (int) store.statistics().get(Metric.TREES);
       try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
         laboratory.tell(label + ": reads in turns");
         measure(trigger, store, raw, trees, laboratory.scale().uncachedReadsOfMany(), findings);
@@ -196,8 +197,8 @@ final class ParallelReads implements Experiment {
       }
       StoreStatistics after = store.statistics();
       if (counts) {
-        reads += after.reads().fileReads() - before.reads().fileReads();
-        inVain += after.reads().uselessReads() - before.reads().uselessReads();
+        reads += after.get(Metric.FILE_READS) - before.get(Metric.FILE_READS);
+        inVain += after.get(Metric.USELESS_READS) - before.get(Metric.USELESS_READS);
       }
     }
 

@@ -10,6 +10,7 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.config.Durability;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -133,10 +134,10 @@ final class PolicyBytes implements Experiment {
         if ((place + 1) % PolicyModel.FLUSH_ENTRIES == 0) {
           store.flush();
           store.awaitIdle();
-          trees += store.statistics().contents().trees();
+          trees += store.statistics().get(Metric.TREES);
         }
       }
-      return new Figures(store.statistics().writeAmplification(), trees / flushes);
+      return new Figures(store.statistics().get(Metric.WRITE_AMPLIFICATION), trees / flushes);
     } finally {
       DiskSpace.delete(directory);
     }

@@ -6,6 +6,7 @@ import io.sifr.bench.process.DiskImage;
 import io.sifr.bench.report.Block;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFullException;
+import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.CheckReport;
 import io.sifr.inspect.check.StoreCheck;
@@ -110,7 +111,7 @@ final class SmallDisk implements Experiment {
     Path directory = laboratory.directory().resolve("sifr-bench-small-disk");
     try (Store store = Store.open(directory, options(true))) {
       new RandomLoad(laboratory.scale().entries()).putAll(store);
-      return store.statistics().space().liveBytes();
+      return store.statistics().get(Metric.LIVE_BYTES);
     } finally {
       DiskSpace.delete(directory);
     }

@@ -18,7 +18,7 @@ record SpaceSample(
     long heldBytes,
     long liveBytes,
     long flushedBytes,
-    int runningMerges) {
+    long runningMerges) {
 
   /** Bytes in addition to the live SSTs. */
   long extraBytes() {

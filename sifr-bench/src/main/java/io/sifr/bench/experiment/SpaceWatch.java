@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.Store;
 import io.sifr.bench.measure.DeletedFiles;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,15 +45,16 @@ final class SpaceWatch implements AutoCloseable {
       Map<String, Long> files = DiskSpace.bytesByExtension(store.directory());
       long held = DeletedFiles.heldBytes(store.directory()).orElse(0);
       StoreStatistics after = store.statistics();
-      if (before.space().liveBytes() == after.space().liveBytes() || tries == MAX_TRIES) {
+      if (before.get(Metric.LIVE_BYTES) == after.get(Metric.LIVE_BYTES) || tries == MAX_TRIES) {
         return new SpaceSample(
             seconds,
             files.values().stream().mapToLong(Long::longValue).sum() + held,
             files.getOrDefault("wal", 0L) + files.getOrDefault("wal.new", 0L),
             held,
-            Math.min(before.space().liveBytes(), after.space().liveBytes()),
-            Math.min(before.writes().flushBytes(), after.writes().flushBytes()),
-            Math.min(before.compactions().running(), after.compactions().running()));
+            Math.min(before.get(Metric.LIVE_BYTES), after.get(Metric.LIVE_BYTES)),
+            Math.min(before.get(Metric.FLUSH_BYTES), after.get(Metric.FLUSH_BYTES)),
+            Math.min(
+                before.get(Metric.RUNNING_COMPACTIONS), after.get(Metric.RUNNING_COMPACTIONS)));
       }
       before = after;
     }

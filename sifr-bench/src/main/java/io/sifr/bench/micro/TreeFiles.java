@@ -1,6 +1,6 @@
 package io.sifr.bench.micro;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
@@ -45,7 +45,7 @@ final class TreeFiles implements AutoCloseable {
           0,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
-          BlockCodec.NONE,
+          Codecs.NONE,
           0,
           new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
           Guards.NONE,

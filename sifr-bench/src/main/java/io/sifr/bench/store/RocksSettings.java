@@ -2,6 +2,7 @@ package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableList;
 import io.sifr.config.Compression;
+import java.util.Locale;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompactionStyle;
@@ -56,12 +57,14 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
     return new RocksSettings(options, statistics, owned.build());
   }
 
+  /** RocksDB's names are ours in lower case. */
   private static CompressionType type(Compression compression) {
-    return switch (compression) {
-      case NONE -> CompressionType.NO_COMPRESSION;
-      case LZ4 -> CompressionType.LZ4_COMPRESSION;
-      case ZSTD -> CompressionType.ZSTD_COMPRESSION;
-    };
+    String name = compression.name().toLowerCase(Locale.ROOT);
+    CompressionType type = CompressionType.getCompressionType(name);
+    if (type == CompressionType.NO_COMPRESSION && compression != Compression.NONE) {
+      throw new IllegalArgumentException("RocksDB has no compression " + name);
+    }
+    return type;
   }
 
   /**

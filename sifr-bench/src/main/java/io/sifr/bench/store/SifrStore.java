@@ -8,6 +8,7 @@ import io.sifr.config.MergePolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
@@ -103,14 +104,14 @@ final class SifrStore implements BenchStore {
     StoreStatistics now = store.statistics();
     return new StoreFigures(
         OptionalLong.of(
-            now.writes().flushBytes()
-                + now.compactions().writtenBytes()
-                - atOpen.writes().flushBytes()
-                - atOpen.compactions().writtenBytes()),
-        OptionalLong.of(now.writes().logBytes() - atOpen.writes().logBytes()),
-        OptionalLong.of(now.writes().stallMillis() - atOpen.writes().stallMillis()),
-        OptionalInt.of(now.contents().trees()),
-        OptionalDouble.of(now.space().amplification()));
+            now.get(Metric.FLUSH_BYTES)
+                + now.get(Metric.COMPACTION_BYTES)
+                - atOpen.get(Metric.FLUSH_BYTES)
+                - atOpen.get(Metric.COMPACTION_BYTES)),
+        OptionalLong.of(now.get(Metric.LOG_BYTES) - atOpen.get(Metric.LOG_BYTES)),
+        OptionalLong.of(now.get(Metric.STALL_MILLIS) - atOpen.get(Metric.STALL_MILLIS)),
+        OptionalInt.of((int) now.get(Metric.TREES)),
+        OptionalDouble.of(now.get(Metric.SPACE_AMPLIFICATION)));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.sifr.cli.report.StatisticsReport;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.Paragraph;
 import io.sifr.cli.terminal.Units;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.CheckReport;
 import java.io.IOException;
@@ -87,24 +88,24 @@ public record DemoReport(
             Locale.ROOT,
             "done %.2f s after the last put; writers held back for %s ms",
             Units.seconds(measurements.drainNanos()),
-            Units.count(loaded.writes().stallMillis())));
+            Units.count(loaded.get(Metric.STALL_MILLIS))));
     say(
         console,
         "writing    ",
         String.format(
             Locale.ROOT,
             "%s given, written %.2f times to SSTs, %.2f times with the log",
-            Units.bytes(loaded.writes().userBytes()),
-            loaded.writeAmplification(),
-            loaded.writeAmplificationWithLog()));
+            Units.bytes(loaded.get(Metric.USER_BYTES)),
+            loaded.get(Metric.WRITE_AMPLIFICATION),
+            loaded.get(Metric.WRITE_AMPLIFICATION_WITH_LOG)));
     say(
         console,
         "space      ",
         String.format(
             Locale.ROOT,
             "%s in SSTs, %s on disk with the log, %s at the peak",
-            Units.bytes(loaded.space().liveBytes()),
-            Units.bytes(loaded.space().diskBytes()),
+            Units.bytes(loaded.get(Metric.LIVE_BYTES)),
+            Units.bytes(loaded.get(Metric.DISK_BYTES)),
             Units.bytes(measurements.peakDiskBytes())));
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.cli.demo;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,7 +31,7 @@ public final class SpacePeak {
 
   /** Samples in any case. */
   public void look() {
-    bytes = Math.max(bytes, store.statistics().space().diskBytes());
+    bytes = Math.max(bytes, store.statistics().get(Metric.DISK_BYTES));
     lookedNanos = System.nanoTime();
   }
 

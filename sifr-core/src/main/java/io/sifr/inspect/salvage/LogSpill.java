@@ -1,6 +1,6 @@
 package io.sifr.inspect.salvage;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -91,7 +91,7 @@ final class LogSpill {
     long number = ++lastNumber;
     try (SstWriter writer =
             new SstWriter(
-                store.ssts(), number, uniqueIds.nextLong(), 0, BlockCodec.NONE, staging, null);
+                store.ssts(), number, uniqueIds.nextLong(), 0, Codecs.NONE, staging, null);
         EntryIterator entries = memtable.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);

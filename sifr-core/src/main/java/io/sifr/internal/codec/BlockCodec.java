@@ -9,26 +9,7 @@ import java.nio.ByteBuffer;
  */
 @Immutable
 public interface BlockCodec {
-  /** Stores blocks as they are. */
-  BlockCodec NONE =
-      new BlockCodec() {
-        @Override
-        public int id() {
-          return 0;
-        }
-
-        @Override
-        public boolean encode(ByteBuffer raw, ByteBuffer target) {
-          return false;
-        }
-
-        @Override
-        public void decode(ByteBuffer payload, ByteBuffer target) {
-          target.put(payload);
-        }
-      };
-
-  /** Number in the trailer of a block, 0 to 255; never reused for another codec. */
+  /** Number in the trailer of a block, 0 to 255. */
   int id();
 
   /**

@@ -1,44 +1,63 @@
 package io.sifr.internal.codec;
 
 import io.sifr.config.Compression;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The codecs of the file formats. */
 public final class Codecs {
+  /** Stores blocks as they are. */
+  public static final FormatCodec NONE = new PlainCodec();
+
   /** LZ4: fast in both directions. */
-  public static final BlockCodec LZ4 = new Lz4Codec();
+  public static final FormatCodec LZ4 = new Lz4Codec();
 
   /** Zstandard: smaller than LZ4, and slower. */
-  public static final BlockCodec ZSTD = new ZstdCodec();
+  public static final FormatCodec ZSTD = new ZstdCodec();
+
+  /** All of them. What is listed here can be chosen, written and read. */
+  public static final List<FormatCodec> ALL = List.of(NONE, LZ4, ZSTD);
 
   private Codecs() {}
 
+  /** The codec that a setting stands for. */
+  public static FormatCodec of(Compression setting) {
+    for (FormatCodec codec : ALL) {
+      if (codec.setting() == setting) {
+        return codec;
+      }
+    }
+    throw new IllegalStateException("no codec is listed for " + setting);
+  }
+
   /**
-   * The codec that a setting stands for.
+   * The codec that a setting stands for, which is about to be used.
    *
    * @throws IllegalArgumentException when the codec needs a library that is not there
    */
-  public static BlockCodec of(Compression compression) {
-    return switch (compression) {
-      case NONE -> BlockCodec.NONE;
-      case LZ4 -> LZ4;
-      case ZSTD -> {
-        try {
-          ZstdLibrary.require();
-        } catch (UnsupportedOperationException e) {
-          throw new IllegalArgumentException("compression is ZSTD. " + e.getMessage(), e);
-        }
-        yield ZSTD;
+  public static FormatCodec required(Compression setting) {
+    FormatCodec codec = of(setting);
+    try {
+      codec.require();
+    } catch (UnsupportedOperationException e) {
+      throw new IllegalArgumentException("compression is " + setting + ". " + e.getMessage(), e);
+    }
+    return codec;
+  }
+
+  /** The codec with that number; null if there is none. */
+  public static @Nullable FormatCodec withId(long id) {
+    for (FormatCodec codec : ALL) {
+      if (codec.id() == id) {
+        return codec;
       }
-    };
+    }
+    return null;
   }
 
   /** Name of the codec with that number, for people: the number itself if there is none. */
   public static String name(int id) {
-    return switch (id) {
-      case 0 -> "none";
-      case 1 -> "LZ4";
-      case 2 -> "Zstandard";
-      default -> String.valueOf(id);
-    };
+    FormatCodec codec = withId(id);
+    return codec == null ? String.valueOf(id) : codec.title();
   }
 }

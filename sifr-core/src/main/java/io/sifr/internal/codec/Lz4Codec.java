@@ -1,11 +1,12 @@
 package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.Compression;
 import java.nio.ByteBuffer;
 
 /** Blocks in LZ4's block format, see {@link Lz4Block}. Thread-safe. */
 @Immutable
-final class Lz4Codec implements BlockCodec {
+final class Lz4Codec implements FormatCodec {
   @SuppressWarnings("Immutable") // what is in it does not matter
   private final Workspaces<char[]> tables = new Workspaces<>(Lz4Block::newTable);
 
@@ -15,6 +16,21 @@ final class Lz4Codec implements BlockCodec {
   @Override
   public int id() {
     return 1;
+  }
+
+  @Override
+  public Compression setting() {
+    return Compression.LZ4;
+  }
+
+  @Override
+  public String title() {
+    return "LZ4";
+  }
+
+  @Override
+  public double price() {
+    return 3;
   }
 
   @Override

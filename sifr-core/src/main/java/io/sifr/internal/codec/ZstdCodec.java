@@ -1,11 +1,12 @@
 package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.Compression;
 import java.nio.ByteBuffer;
 
 /** Blocks that are Zstandard frames, see {@link ZstdLibrary}. Thread-safe. */
 @Immutable
-final class ZstdCodec implements BlockCodec {
+final class ZstdCodec implements FormatCodec {
   @SuppressWarnings("Immutable") // what is in it does not matter
   private final Workspaces<Scratch> scratches = new Workspaces<>(Scratch::new);
 
@@ -16,6 +17,26 @@ final class ZstdCodec implements BlockCodec {
   @Override
   public int id() {
     return 2;
+  }
+
+  @Override
+  public Compression setting() {
+    return Compression.ZSTD;
+  }
+
+  @Override
+  public String title() {
+    return "Zstandard";
+  }
+
+  @Override
+  public double price() {
+    return 8;
+  }
+
+  @Override
+  public void require() {
+    ZstdLibrary.require();
   }
 
   /**

@@ -1,7 +1,10 @@
 package io.sifr.internal.engine;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
@@ -9,18 +12,20 @@ import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.Totals;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /** The statistics of an open store. Thread-safe. */
@@ -41,100 +46,123 @@ final class Figures {
   }
 
   StoreStatistics now() {
-    StoreOptions options = setup.options();
-    List<Forest> forests =
-        state.databases().all().stream().map(database -> database.view().get().forest()).toList();
-    var totals = state.counters().totals();
+    StoreStatistics.Builder now = StoreStatistics.builder();
     SearchCounters searches = searchers.counters();
+    // What is not counted by searches is set below.
+    Metric.counters().forEach(counter -> now.set(counter, searches.get(counter)));
+    writes(now);
+    compactions(now);
+    files(now);
+    memory(now);
+    contents(now);
+    backlog(now);
+    retainedLog(now);
+    return now.build();
+  }
+
+  private void writes(StoreStatistics.Builder now) {
+    Counters counters = state.counters();
+    Totals totals = counters.totals();
+    now.set(Metric.USER_BYTES, totals.userBytes());
+    now.set(Metric.LOG_BYTES, totals.walBytes());
+    now.set(Metric.FLUSH_BYTES, totals.flushBytes());
+    now.set(Metric.FLUSHES, counters.flushes.sum());
+    now.set(Metric.STALLS, counters.stalls.sum());
+    now.set(Metric.STALL_MILLIS, totals.stallMillis());
+    now.set(Metric.REFUSED_WRITES, counters.refused.sum());
+    now.set(Metric.PUT_MICROS, counters.puts.summary());
+    now.set(Metric.GET_MICROS, counters.gets.summary());
+    now.set(Metric.COMPACTION_BYTES, totals.compactionBytes());
+    now.set(Metric.MOVED_BYTES, totals.movedBytes());
+  }
+
+  private void compactions(StoreStatistics.Builder now) {
+    StoreOptions options = setup.options();
+    Counters counters = state.counters();
+    now.set(Metric.COMPACTIONS, Collections.unmodifiableMap(counters.compactions()));
+    now.set(Metric.RUNNING_COMPACTIONS, background.runningCompactions());
+    now.set(Metric.STEP_BACK_MILLIS, NANOSECONDS.toMillis(counters.stepBackNanos.sum()));
+    now.set(Metric.RATE_LIMIT_MILLIS, NANOSECONDS.toMillis(counters.limitNanos.sum()));
+    now.set(
+        Metric.CLEANING_THRESHOLD_BYTES,
+        options.earlyCleaning() ? setup.tuning().cleaningThresholdBytes() : 0);
+    now.set(Metric.CURRENT_CLEANING_THRESHOLD_BYTES, background.cleaningThresholdBytes());
+  }
+
+  private void files(StoreStatistics.Builder now) {
     SstAccess access = ssts.access();
-    return new StoreStatistics(
-        new StoreStatistics.Writes(
-            totals.userBytes(),
-            totals.walBytes(),
-            totals.flushBytes(),
-            state.counters().flushes.sum(),
-            state.counters().stalls.sum(),
-            totals.stallMillis(),
-            state.counters().refused.sum(),
-            state.counters().puts.summary()),
-        new StoreStatistics.Compactions(
-            totals.compactionBytes(),
-            totals.movedBytes(),
-            state.counters().compactions(),
-            background.runningCompactions(),
-            TimeUnit.NANOSECONDS.toMillis(state.counters().stepBackNanos.sum()),
-            TimeUnit.NANOSECONDS.toMillis(state.counters().limitNanos.sum()),
-            options.earlyCleaning() ? setup.tuning().cleaningThresholdBytes() : 0,
-            background.cleaningThresholdBytes()),
-        new StoreStatistics.Reads(
-            searches.candidates(),
-            searches.handOffs(),
-            searches.uselessReads(),
-            access.meter().reads(),
-            access.meter().bytes(),
-            state.counters().gets.summary()),
-        new StoreStatistics.Filters(
-            access.filterCounts().rejects(), access.filterCounts().falsePositives()),
-        memory(),
-        new StoreStatistics.Space(
-            diskBytes(),
-            forests.stream().mapToLong(Forest::bytes).sum(),
-            forests.stream()
-                .flatMap(forest -> forest.byPriority().stream())
-                .flatMap(tree -> tree.ssts().stream())
-                .mapToLong(sst -> sst.meta().rawBytes())
-                .sum(),
-            forests.stream().mapToLong(forest -> SpaceEstimate.of(forest).liveBytes()).sum()),
-        contents(forests),
-        backlog(),
-        retainedLog());
-  }
-
-  private StoreStatistics.Backlog backlog() {
-    int fullBuffers = 0;
-    double debt = 0;
-    for (DatabaseHandle database : state.databases().all()) {
-      fullBuffers += database.view().get().immutables().size();
-      debt = Math.max(debt, database.debt(setup.extensions().policy()));
-    }
-    return new StoreStatistics.Backlog(fullBuffers, debt);
-  }
-
-  private StoreStatistics.RetainedLog retainedLog() {
-    LogHistory history = state.catalog().catalog().history();
-    return new StoreStatistics.RetainedLog(
-        history == null ? 0 : history.bytes(),
-        history == null ? 0 : history.segments().size(),
-        history == null ? 0 : history.firstSequence(),
-        state.writes().visible());
+    now.set(Metric.FILE_READS, access.meter().reads());
+    now.set(Metric.FILE_READ_BYTES, access.meter().bytes());
+    now.set(Metric.FILTER_REJECTS, access.filterCounts().rejects());
+    now.set(Metric.FILTER_FALSE_POSITIVES, access.filterCounts().falsePositives());
+    now.set(Metric.UNUSABLE_SSTS, access.faults().unusable());
+    now.set(Metric.UNCHECKED_SSTS, background.uncheckedSsts());
+    now.set(Metric.DISK_BYTES, diskBytes());
   }
 
   /** What is used of the memory. */
-  StoreStatistics.Memory memory() {
+  StoreStatistics memory() {
+    StoreStatistics.Builder now = StoreStatistics.builder();
+    memory(now);
+    return now.build();
+  }
+
+  private void memory(StoreStatistics.Builder now) {
     StoreMemory memory = ssts.access().memory();
     BlockCache cache = memory.cache();
     MemoryUse ofAll = memory.ofAll();
-    return new StoreStatistics.Memory(
-        memory.memtables().used(),
-        cache.bytes(),
-        cache.bytes(CacheUse.INDEXES),
-        cache.bytes(CacheUse.FILTERS),
-        ofDatabases(database -> database.tombstones().bytes()),
-        memory.readAhead().used(),
-        ofAll.budgetBytes(),
-        ofAll.usedBytes(),
-        ofAll.idleBytes());
+    now.set(Metric.WRITE_BUFFER_BYTES, memory.memtables().used());
+    now.set(Metric.BLOCK_CACHE_BYTES, cache.bytes());
+    now.set(Metric.INDEX_BYTES, cache.bytes(CacheUse.INDEXES));
+    now.set(Metric.FILTER_BYTES, cache.bytes(CacheUse.FILTERS));
+    now.set(Metric.RANGE_TOMBSTONE_BYTES, ofDatabases(database -> database.tombstones().bytes()));
+    now.set(Metric.READ_AHEAD_BYTES, memory.readAhead().used());
+    now.set(Metric.BUDGET_BYTES, ofAll.budgetBytes());
+    now.set(Metric.BUDGET_USED_BYTES, ofAll.usedBytes());
+    now.set(Metric.IDLE_BYTES, ofAll.idleBytes());
   }
 
-  private StoreStatistics.Contents contents(List<Forest> forests) {
-    return new StoreStatistics.Contents(
-        forests.size(),
-        forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
-        forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
-        forests.stream().mapToInt(Forest::sstCount).sum(),
-        ofDatabases(database -> database.tombstones().count()),
-        ssts.access().faults().unusable(),
-        background.uncheckedSsts());
+  private void contents(StoreStatistics.Builder now) {
+    List<Forest> forests =
+        state.databases().all().stream().map(database -> database.view().get().forest()).toList();
+    long rawBytes =
+        forests.stream()
+            .flatMap(forest -> forest.byPriority().stream())
+            .flatMap(tree -> tree.ssts().stream())
+            .mapToLong(sst -> sst.meta().rawBytes())
+            .sum();
+    now.set(Metric.LIVE_BYTES, sum(forests, Forest::bytes));
+    now.set(Metric.RAW_BYTES, rawBytes);
+    now.set(
+        Metric.ESTIMATED_DATA_BYTES, sum(forests, forest -> SpaceEstimate.of(forest).liveBytes()));
+    now.set(Metric.DATABASES, forests.size());
+    now.set(Metric.STAGES, forests.stream().mapToInt(Forest::stageCount).max().orElse(0));
+    now.set(Metric.TREES, sum(forests, forest -> forest.byPriority().size()));
+    now.set(Metric.SSTS, sum(forests, Forest::sstCount));
+    now.set(Metric.RANGE_TOMBSTONES, ofDatabases(database -> database.tombstones().count()));
+  }
+
+  private void backlog(StoreStatistics.Builder now) {
+    double debt = 0;
+    for (DatabaseHandle database : state.databases().all()) {
+      debt = Math.max(debt, database.debt(setup.extensions().policy()));
+    }
+    now.set(Metric.COMPACTION_DEBT, debt);
+    now.set(
+        Metric.FULL_WRITE_BUFFERS,
+        ofDatabases(database -> database.view().get().immutables().size()));
+  }
+
+  private void retainedLog(StoreStatistics.Builder now) {
+    LogHistory history = state.catalog().catalog().history();
+    now.set(Metric.RETAINED_LOG_BYTES, history == null ? 0 : history.bytes());
+    now.set(Metric.RETAINED_LOG_SEGMENTS, history == null ? 0 : history.segments().size());
+    now.set(Metric.OLDEST_SEQUENCE, history == null ? 0 : history.firstSequence());
+    now.set(Metric.LAST_SEQUENCE, state.writes().visible());
+  }
+
+  private static long sum(List<Forest> forests, ToLongFunction<Forest> figure) {
+    return forests.stream().mapToLong(figure).sum();
   }
 
   private long ofDatabases(ToLongFunction<DatabaseHandle> figure) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -65,17 +66,17 @@ final class MemoryJfrEvent extends Event {
     return () -> FlightRecorder.removePeriodicEvent(hook);
   }
 
-  private static void commit(StoreStatistics.Memory memory, String store) {
+  private static void commit(StoreStatistics memory, String store) {
     MemoryJfrEvent event = new MemoryJfrEvent();
     event.store = store;
-    event.writeBufferBytes = memory.writeBufferBytes();
-    event.blockCacheBytes = memory.blockCacheBytes();
-    event.indexBytes = memory.indexBytes();
-    event.filterBytes = memory.filterBytes();
-    event.readAheadBytes = memory.readAheadBytes();
-    event.budgetBytes = memory.budgetBytes();
-    event.budgetUsedBytes = memory.budgetUsedBytes();
-    event.idleBytes = memory.idleBytes();
+    event.writeBufferBytes = memory.get(Metric.WRITE_BUFFER_BYTES);
+    event.blockCacheBytes = memory.get(Metric.BLOCK_CACHE_BYTES);
+    event.indexBytes = memory.get(Metric.INDEX_BYTES);
+    event.filterBytes = memory.get(Metric.FILTER_BYTES);
+    event.readAheadBytes = memory.get(Metric.READ_AHEAD_BYTES);
+    event.budgetBytes = memory.get(Metric.BUDGET_BYTES);
+    event.budgetUsedBytes = memory.get(Metric.BUDGET_USED_BYTES);
+    event.idleBytes = memory.get(Metric.IDLE_BYTES);
     event.commit();
   }
 }

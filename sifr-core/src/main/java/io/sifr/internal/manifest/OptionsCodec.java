@@ -3,11 +3,13 @@ package io.sifr.internal.manifest;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.codec.FormatCodec;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Encodes the options of a database: the number of those that are set, then for each its tag, the
@@ -17,10 +19,6 @@ final class OptionsCodec {
   private static final int MERGE_OPERATOR = 1;
   private static final int EXPIRE_AFTER = 2;
   private static final int COMPRESSION = 3;
-
-  /** The place of each is its number. */
-  private static final List<Compression> COMPRESSIONS =
-      List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD);
 
   /** Tag and length of an empty value. */
   private static final int MIN_OPTION_BYTES = 2;
@@ -39,7 +37,7 @@ final class OptionsCodec {
     }
     Compression compression = options.compression();
     if (compression != null) {
-      begin(values, COMPRESSION).unsigned(COMPRESSIONS.indexOf(compression));
+      begin(values, COMPRESSION).unsigned(Codecs.of(compression).id());
     }
     out.unsigned(values.size());
     values.forEach(
@@ -91,16 +89,19 @@ final class OptionsCodec {
   }
 
   private static Compression compression(Path file, long offset, long number) {
-    if (number < 0 || number >= COMPRESSIONS.size()) {
+    FormatCodec codec = Codecs.withId(number);
+    if (codec == null) {
       throw new UnsupportedFormatException(
           file,
           "compression "
               + number
               + " of a database, in an edit at offset "
               + offset
-              + "; supported: 0 to "
-              + (COMPRESSIONS.size() - 1));
+              + "; supported: "
+              + Codecs.ALL.stream()
+                  .map(known -> String.valueOf(known.id()))
+                  .collect(Collectors.joining(", ")));
     }
-    return COMPRESSIONS.get((int) number);
+    return codec.setting();
   }
 }

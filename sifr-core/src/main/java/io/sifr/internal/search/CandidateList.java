@@ -1,6 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ final class CandidateList {
     long start = candidate.isInMemory() ? 0 : ReadTimes.begin();
     boolean found = candidate.search(into);
     searchers.readTimes().end(start);
-    searchers.counters().searched(1);
+    searchers.counters().add(Metric.SEARCHED_SSTS, 1);
     return found;
   }
 

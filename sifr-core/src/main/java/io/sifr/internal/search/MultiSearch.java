@@ -1,6 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
@@ -231,7 +232,7 @@ public final class MultiSearch {
       }
     }
     if (search.wasRead && !isNeeded) {
-      searchers.counters().uselessRead();
+      searchers.counters().add(Metric.USELESS_READS, 1);
     }
   }
 
@@ -270,7 +271,7 @@ public final class MultiSearch {
         }
         answers.add(answer);
       }
-      searchers.counters().searched(searched);
+      searchers.counters().add(Metric.SEARCHED_SSTS, searched);
     }
 
     private @Nullable Object search(Lookup probe, long hash, Lookup lookup) {

@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.error.SifrException;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
@@ -196,7 +197,7 @@ public final class PointSearch {
                 : findIn(sst, hash, FIRST_TREE + i, reads, probe);
       }
     }
-    searchers.counters().searched(probe.searchedBlocks() - searchedBefore);
+    searchers.counters().add(Metric.SEARCHED_SSTS, probe.searchedBlocks() - searchedBefore);
     probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is asked again
     return end;
   }
@@ -295,7 +296,7 @@ public final class PointSearch {
           long entries = forest.byPriority().get(i).entries();
           gathered.add(candidate, stage, (double) Math.max(1, entries));
         } else {
-          searchers.counters().searched(1);
+          searchers.counters().add(Metric.SEARCHED_SSTS, 1);
           known.search(candidate);
           if (known.isKnown()) {
             break;

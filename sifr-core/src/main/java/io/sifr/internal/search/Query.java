@@ -1,5 +1,6 @@
 package io.sifr.internal.search;
 
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.util.Failures;
 import java.lang.invoke.MethodHandles;
@@ -220,7 +221,7 @@ final class Query implements Searchers.Search {
       lookup.release();
     }
     if (wasRead[index]) {
-      searchers.counters().uselessRead();
+      searchers.counters().add(Metric.USELESS_READS, 1);
     }
   }
 
@@ -231,7 +232,7 @@ final class Query implements Searchers.Search {
   }
 
   private boolean take(long answers, Lookup into) {
-    searchers.counters().searched(Long.bitCount(claimed));
+    searchers.counters().add(Metric.SEARCHED_SSTS, Long.bitCount(claimed));
     long hit = Long.lowestOneBit(decisive & answers);
     if (hit == 0) {
       return false;

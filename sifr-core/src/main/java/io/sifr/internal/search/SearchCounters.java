@@ -1,39 +1,28 @@
 package io.sifr.internal.search;
 
+import io.sifr.event.Metric;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of point queries. Thread-safe; no counter is a single word that all threads write. */
+/**
+ * Counters of point queries: one for each metric that counts, those of searches among them, so a
+ * new one needs no more than its row. Thread-safe; no counter is a single word that all threads
+ * write.
+ */
 public final class SearchCounters {
-  private final LongAdder candidates = new LongAdder();
-  private final LongAdder handOffs = new LongAdder();
-  private final LongAdder uselessReads = new LongAdder();
+  private final LongAdder[] adders = new LongAdder[Metric.all().size()];
 
-  void searched(int count) {
+  SearchCounters() {
+    Metric.counters().forEach(counter -> adders[counter.index()] = new LongAdder());
+  }
+
+  void add(Metric.OfLong counter, long count) {
     if (count > 0) {
-      candidates.add(count);
+      adders[counter.index()].add(count);
     }
   }
 
-  void handedOver() {
-    handOffs.increment();
-  }
-
-  void uselessRead() {
-    uselessReads.increment();
-  }
-
-  /** SSTs that were searched for a key. */
-  public long candidates() {
-    return candidates.sum();
-  }
-
-  /** Searches, or parts of them, that were handed to a search thread. */
-  public long handOffs() {
-    return handOffs.sum();
-  }
-
-  /** Candidates that were searched with I/O and whose answer was not needed. */
-  public long uselessReads() {
-    return uselessReads.sum();
+  /** What was counted for a metric, 0 if searches do not count it. */
+  public long get(Metric.OfLong counter) {
+    return adders[counter.index()].sum();
   }
 }

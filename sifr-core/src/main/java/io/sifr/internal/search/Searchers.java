@@ -1,5 +1,6 @@
 package io.sifr.internal.search;
 
+import io.sifr.event.Metric;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
 import java.util.concurrent.RejectedExecutionException;
@@ -98,7 +99,7 @@ public final class Searchers {
         return false;
       }
     }
-    counters.handedOver();
+    counters.add(Metric.HAND_OFFS, 1);
     return true;
   }
 

@@ -84,7 +84,7 @@ public record Extensions(
     Compression compression = options.compression();
     if (compression != null) {
       try {
-        var unused = Codecs.of(compression);
+        var unused = Codecs.required(compression);
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("database \"" + database + "\": " + e.getMessage(), e);
       }

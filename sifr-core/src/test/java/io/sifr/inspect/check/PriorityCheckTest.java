@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.RangeTombstones;
@@ -206,7 +206,7 @@ class PriorityCheckTest {
                 lastNumber,
                 99 * lastNumber,
                 1,
-                BlockCodec.NONE,
+                Codecs.NONE,
                 SstWriter.newStaging(),
                 null);
         EntryIterator iterator = memtable.iterator()) {

@@ -8,25 +8,21 @@ import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class CodecsTest {
   private static final int LARGEST = 65_472;
   private final Random random = new Random(5);
 
-  private enum Tested {
-    LZ4(Codecs.LZ4),
-    ZSTD(Codecs.ZSTD);
-
-    private final BlockCodec codec;
-
-    Tested(BlockCodec codec) {
-      this.codec = codec;
-    }
+  static Stream<FormatCodec> encoding() {
+    return Codecs.ALL.stream().filter(codec -> codec != Codecs.NONE);
   }
 
   /** Runs, repetitions at all distances, and random bytes, in random proportions. */
@@ -79,24 +75,24 @@ class CodecsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void whatWasEncodedIsDecoded(Tested tested) {
+  @MethodSource("encoding")
+  void whatWasEncodedIsDecoded(FormatCodec tested) {
     int encoded = 0;
     for (int i = 0; i < 2000; i++) {
       byte[] raw = draw(i == 0 ? LARGEST : i < 60 ? i : drawSize());
-      byte[] payload = encoded(tested.codec, raw);
+      byte[] payload = encoded(tested, raw);
       if (payload.length > 0) {
         encoded++;
         assertThat(payload.length).isLessThanOrEqualTo(raw.length - raw.length / 8);
-        assertThat(decoded(tested.codec, payload, raw.length)).isEqualTo(raw);
+        assertThat(decoded(tested, payload, raw.length)).isEqualTo(raw);
       }
     }
     assertThat(encoded).isGreaterThan(800);
   }
 
   @ParameterizedTest
-  @EnumSource
-  void longRunsAndLongLiteralsAreEncoded(Tested tested) {
+  @MethodSource("encoding")
+  void longRunsAndLongLiteralsAreEncoded(FormatCodec tested) {
     for (int random : new int[] {14, 15, 16, 269, 270, 271, 525}) {
       for (int run : new int[] {4000, 18, 19, 20, 274, 275, 530}) {
         byte[] raw = new byte[random + run + 4000];
@@ -104,30 +100,30 @@ class CodecsTest {
           raw[i] = (byte) this.random.nextInt();
         }
         Arrays.fill(raw, random, random + run, (byte) 3);
-        byte[] payload = encoded(tested.codec, raw);
+        byte[] payload = encoded(tested, raw);
         assertThat(payload).isNotEmpty();
-        assertThat(decoded(tested.codec, payload, raw.length)).isEqualTo(raw);
+        assertThat(decoded(tested, payload, raw.length)).isEqualTo(raw);
       }
     }
   }
 
   @ParameterizedTest
-  @EnumSource
-  void randomBytesAreDeclined(Tested tested) {
+  @MethodSource("encoding")
+  void randomBytesAreDeclined(FormatCodec tested) {
     byte[] raw = new byte[8000];
     random.nextBytes(raw);
-    assertThat(encoded(tested.codec, raw)).isEmpty();
+    assertThat(encoded(tested, raw)).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource
-  void aTargetThatIsTooSmallIsNotWrittenBeyond(Tested tested) {
+  @MethodSource("encoding")
+  void aTargetThatIsTooSmallIsNotWrittenBeyond(FormatCodec tested) {
     for (int i = 0; i < 300; i++) {
       byte[] raw = draw(100 + random.nextInt(9000));
       int room = random.nextInt(raw.length);
       byte[] target = new byte[room + 64];
       ByteBuffer into = ByteBuffer.wrap(target).limit(room);
-      boolean done = tested.codec.encode(ByteBuffer.wrap(raw), into);
+      boolean done = tested.encode(ByteBuffer.wrap(raw), into);
       assertThat(done && into.position() > room).isFalse();
       assertThat(IntStream.range(room, target.length).allMatch(at -> target[at] == 0)).isTrue();
     }
@@ -135,11 +131,11 @@ class CodecsTest {
 
   /** Nothing but the allowed exceptions, and nothing is written outside. */
   @ParameterizedTest
-  @EnumSource
-  void damageIsNoticedOrDecodesToSomething(Tested tested) {
+  @MethodSource("encoding")
+  void damageIsNoticedOrDecodesToSomething(FormatCodec tested) {
     for (int i = 0; i < 3000; i++) {
       byte[] raw = draw(100 + random.nextInt(5000));
-      byte[] payload = encoded(tested.codec, raw);
+      byte[] payload = encoded(tested, raw);
       if (payload.length == 0) {
         continue;
       }
@@ -150,7 +146,7 @@ class CodecsTest {
           random.nextInt(4) == 0 ? Arrays.copyOf(payload, random.nextInt(payload.length)) : payload;
       int size = random.nextInt(4) == 0 ? random.nextInt(6000) : raw.length;
       try {
-        assertThat(decoded(tested.codec, cut, size).length).isLessThanOrEqualTo(size);
+        assertThat(decoded(tested, cut, size).length).isLessThanOrEqualTo(size);
       } catch (IllegalArgumentException | BufferOverflowException e) {
         assertThat(e).isNotNull();
       }
@@ -158,11 +154,11 @@ class CodecsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void anotherSizeIsRefused(Tested tested) {
+  @MethodSource("encoding")
+  void anotherSizeIsRefused(FormatCodec tested) {
     byte[] raw = new byte[1000];
-    byte[] payload = encoded(tested.codec, raw);
-    assertThatThrownBy(() -> decoded(tested.codec, payload, 999))
+    byte[] payload = encoded(tested, raw);
+    assertThatThrownBy(() -> decoded(tested, payload, 999))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -178,10 +174,33 @@ class CodecsTest {
         .isEqualTo("abcabcabcabcvwxyp");
   }
 
+  /** What users can choose is listed once, and what is written is read by its number. */
   @Test
-  void settingsStandForCodecs() {
-    assertThat(Codecs.of(Compression.NONE)).isSameAs(BlockCodec.NONE);
-    assertThat(Codecs.of(Compression.LZ4)).isSameAs(Codecs.LZ4);
-    assertThat(Codecs.of(Compression.ZSTD)).isSameAs(Codecs.ZSTD);
+  void eachSettingHasOneCodecAndEachNumberToo() {
+    assertThat(Codecs.ALL)
+        .extracting(FormatCodec::setting)
+        .containsExactlyInAnyOrder(Compression.values());
+    for (FormatCodec codec : Codecs.ALL) {
+      assertThat(Codecs.of(codec.setting())).isSameAs(codec);
+      assertThat(Codecs.required(codec.setting())).isSameAs(codec);
+      assertThat(codec.id()).isBetween(0, 255);
+      assertThat(Codecs.withId(codec.id())).isSameAs(codec);
+      assertThat(Codecs.name(codec.id())).isEqualTo(codec.title());
+      assertThat(codec.price()).isGreaterThanOrEqualTo(1);
+    }
+    assertThat(Codecs.ALL).extracting(FormatCodec::title).doesNotHaveDuplicates();
+    assertThat(Codecs.withId(249)).isNull();
+    assertThat(Codecs.name(249)).isEqualTo("249");
+  }
+
+  /** They are in files: no release may change them. */
+  @Test
+  void numbersStayAsTheyAre() {
+    Map<Compression, Integer> numbers =
+        Codecs.ALL.stream().collect(Collectors.toMap(FormatCodec::setting, FormatCodec::id));
+    assertThat(numbers)
+        .containsEntry(Compression.NONE, 0)
+        .containsEntry(Compression.LZ4, 1)
+        .containsEntry(Compression.ZSTD, 2);
   }
 }

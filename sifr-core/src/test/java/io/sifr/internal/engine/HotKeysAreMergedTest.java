@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.Durability;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.state.DatabaseHandle;
 import java.nio.file.Path;
@@ -100,6 +101,6 @@ class HotKeysAreMergedTest {
   }
 
   private static long written(StoreEngine engine) {
-    return engine.statistics().compactions().writtenBytes();
+    return engine.statistics().get(Metric.COMPACTION_BYTES);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.state.DatabaseHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -53,6 +54,6 @@ class ReadMergesArePaidForTest {
   }
 
   private static long written(StoreEngine engine) {
-    return engine.statistics().compactions().writtenBytes();
+    return engine.statistics().get(Metric.COMPACTION_BYTES);
   }
 }

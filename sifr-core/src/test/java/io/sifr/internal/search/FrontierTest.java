@@ -3,7 +3,7 @@ package io.sifr.internal.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
@@ -284,7 +284,7 @@ class FrontierTest {
             0,
             ssts::nextNumber,
             new Random(1)::nextLong,
-            BlockCodec.NONE,
+            Codecs.NONE,
             0,
             new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
             Guards.NONE,

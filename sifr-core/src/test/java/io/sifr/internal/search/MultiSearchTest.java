@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.forest.Forest;
@@ -125,7 +126,7 @@ class MultiSearchTest {
       readsAreSlow();
       check(search, view, someKeys(random, 1 << random.nextInt(9)), random.nextInt(4) > 0);
     }
-    assertThat(searchers.counters().handOffs()).isPositive();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isPositive();
   }
 
   /** All keys of the store: there are some hundred to a block, and each block is read once. */
@@ -152,8 +153,8 @@ class MultiSearchTest {
         view,
         someKeys(new Random(4), 300),
         false);
-    assertThat(searchers.counters().handOffs()).isZero();
-    assertThat(searchers.counters().uselessReads()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
+    assertThat(searchers.counters().get(Metric.USELESS_READS)).isZero();
   }
 
   /** The keys of the newest tree do not suffer from what is below it; those below do. */
@@ -187,7 +188,7 @@ class MultiSearchTest {
     int processors = Load.onAllProcessors(searchers);
     readsAreSlow();
     check(search, view, keys, true);
-    assertThat(searchers.counters().handOffs()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     disk.fails = true;
     for (int i = 0; i <= processors; i++) {
       assertThatThrownBy(() -> check(search, view, keys, true)).hasMessageContaining("wanted");
@@ -196,7 +197,7 @@ class MultiSearchTest {
     searchers.callerEnds();
     readsAreSlow();
     check(search, view, keys, true);
-    assertThat(searchers.counters().handOffs()).isPositive();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isPositive();
   }
 
   private void readsAreSlow() {

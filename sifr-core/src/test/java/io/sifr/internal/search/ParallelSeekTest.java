@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
@@ -60,7 +61,7 @@ class ParallelSeekTest {
     seeker(scheme).seek(walks, SeekTarget.FIRST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
-    assertThat(searchers.counters().handOffs()).isEqualTo(3);
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(3);
   }
 
   @Test
@@ -69,7 +70,7 @@ class ParallelSeekTest {
     seeker(SearchScheme.FIXED_COUNT).seek(walks, SeekTarget.LAST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).containsExactly(Thread.currentThread());
-    assertThat(searchers.counters().handOffs()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
   }
 
   @Test
@@ -77,10 +78,10 @@ class ParallelSeekTest {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
     seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
-    assertThat(searchers.counters().handOffs()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
-    assertThat(searchers.counters().handOffs()).isEqualTo(1);
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
     assertThat(walks).allMatch(walk -> walk.led == 2);
   }
 
@@ -90,7 +91,7 @@ class ParallelSeekTest {
     int processors = Load.onAllProcessors(searchers);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
     seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
-    assertThat(searchers.counters().handOffs()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     Walk[] failing = {new Walk(false, () -> fail("wanted"))};
     for (int i = 0; i <= processors; i++) {
       assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(failing, SeekTarget.LAST))
@@ -99,7 +100,7 @@ class ParallelSeekTest {
     searchers.callerEnds();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
-    assertThat(searchers.counters().handOffs()).isEqualTo(1);
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static io.sifr.internal.search.FakeCandidate.Says.NO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.FakeCandidate.Says;
@@ -179,7 +180,7 @@ class QueryTest {
     awaitNoThreadInside();
     assertThat(disposed).isTrue();
     assertThat(second.isHeld()).isFalse();
-    assertThat(searchers.counters().uselessReads()).isEqualTo(1);
+    assertThat(searchers.counters().get(Metric.USELESS_READS)).isEqualTo(1);
     asking.lookup.release();
     assertThat(first.isHeld()).isFalse();
   }
@@ -205,8 +206,8 @@ class QueryTest {
   void oneCandidateIsSearchedByTheCaller() {
     FakeCandidate only = FakeCandidate.onDisk(0, FOUND);
     assertThat(ask(SearchScheme.FIXED_COUNT, only).answer()).isEqualTo("candidate 0");
-    assertThat(searchers.counters().handOffs()).isZero();
-    assertThat(searchers.counters().candidates()).isEqualTo(1);
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
+    assertThat(searchers.counters().get(Metric.SEARCHED_SSTS)).isEqualTo(1);
   }
 
   /** Nobody else is ever called, so what is below the winner is not even begun. */
@@ -221,8 +222,8 @@ class QueryTest {
             third);
     assertThat(asking.answer()).isEqualTo("candidate 1");
     assertThat(third.searches()).isZero();
-    assertThat(searchers.counters().handOffs()).isZero();
-    assertThat(searchers.counters().uselessReads()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
+    assertThat(searchers.counters().get(Metric.USELESS_READS)).isZero();
   }
 
   /** While a searcher is at a candidate that is needed, nothing below a hit is begun any more. */
@@ -342,7 +343,7 @@ class QueryTest {
               default -> FakeCandidate.waiting(i, says);
             });
       }
-      long before = searchers.counters().uselessReads();
+      long before = searchers.counters().get(Metric.USELESS_READS);
       Asking asking = new Asking(scheme, random.nextInt(5) / 4.0, candidates, stages);
       List<FakeCandidate> order = new ArrayList<>(candidates);
       Collections.shuffle(order, random);
@@ -372,7 +373,7 @@ class QueryTest {
             .isBetween(i <= needed ? 1 : 0, 1);
         inVain += i > needed && !candidate.isInMemory() ? candidate.searches() : 0;
       }
-      assertThat(searchers.counters().uselessReads() - before)
+      assertThat(searchers.counters().get(Metric.USELESS_READS) - before)
           .describedAs("seed %d", seed)
           .isEqualTo(inVain);
     }

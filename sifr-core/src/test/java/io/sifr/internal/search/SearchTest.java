@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Lookup;
@@ -248,7 +249,7 @@ class SearchTest {
           };
       int processors = Load.onAllProcessors(searchers);
       find.run();
-      assertThat(searchers.counters().handOffs()).isZero();
+      assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
       disk.fails = true;
       for (int i = 0; i <= processors; i++) {
         assertThatThrownBy(find::run).hasMessageContaining("wanted");
@@ -256,7 +257,7 @@ class SearchTest {
       disk.fails = false;
       searchers.callerEnds();
       find.run();
-      assertThat(searchers.counters().handOffs()).isPositive();
+      assertThat(searchers.counters().get(Metric.HAND_OFFS)).isPositive();
       epochs.drain();
     }
   }

@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.event.Metric;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.Waiting;
@@ -82,7 +83,7 @@ class SearchersTest {
     assertThat(searchers.idle()).isEqualTo(1);
     tasks.forEach(Runnable::run);
     assertThat(searchers.idle()).isEqualTo(3);
-    assertThat(searchers.counters().handOffs()).isEqualTo(2);
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(2);
   }
 
   @Test

@@ -3,7 +3,8 @@ package io.sifr.leveldb;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.event.ForestShape;
-import io.sifr.event.StoreStatistics.Memory;
+import io.sifr.event.Metric;
+import io.sifr.event.StoreStatistics;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,9 @@ final class Properties {
   }
 
   private static long memory(Store store) {
-    Memory memory = store.statistics().memory();
-    return memory.writeBufferBytes() + memory.blockCacheBytes() + memory.readAheadBytes();
+    StoreStatistics now = store.statistics();
+    return now.get(Metric.WRITE_BUFFER_BYTES)
+        + now.get(Metric.BLOCK_CACHE_BYTES)
+        + now.get(Metric.READ_AHEAD_BYTES);
   }
 }

@@ -8,15 +8,19 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
+import io.sifr.event.CompactionReason;
 import io.sifr.event.LatencySummary;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
-/** Registers meters of a store's statistics, and removes them again. Used by one thread. */
+/** Registers the metrics of a store as meters, and removes them again. Used by one thread. */
 final class Meters {
   private final MeterRegistry registry;
   private final RecentStatistics statistics;
@@ -29,58 +33,76 @@ final class Meters {
     this.tags = tags;
   }
 
-  /** What only grows and has no unit. */
-  void counter(
-      String name, String description, ToDoubleFunction<StoreStatistics> figure, String... more) {
-    register(counterBuilder(name, description, figure, more).register(registry));
+  /** Registers those of the table of metrics. */
+  void registerAll() {
+    for (Metric<?> metric : Metric.all()) {
+      if (metric.meter() != null) {
+        register(metric, metric.meter());
+      }
+    }
   }
 
-  /** Bytes that only grow. */
-  void byteCounter(String name, String description, ToDoubleFunction<StoreStatistics> figure) {
+  private void register(Metric<?> metric, String meter) {
+    if (metric == Metric.COMPACTIONS) {
+      for (CompactionReason reason : CompactionReason.values()) {
+        counter(
+            metric,
+            meter,
+            tags.and("reason", tag(reason)),
+            s -> s.get(Metric.COMPACTIONS).getOrDefault(reason, 0L));
+      }
+      return;
+    }
+    // A tag follows the name: sifr.store.memory{part=filters}.
+    String[] parts = meter.split("[{=}]", -1);
+    Tags all = parts.length == 1 ? tags : tags.and(parts[1], parts[2]);
+    // Times are shown in seconds.
+    double unit = metric.unit().equals("milliseconds") ? 1000 : 1;
+    ToDoubleFunction<StoreStatistics> figure = s -> ((Number) s.get(metric)).doubleValue() / unit;
+    switch (metric.kind()) {
+      case TOTAL, COUNTER -> counter(metric, parts[0], all, figure);
+      case GAUGE ->
+          register(
+              Gauge.builder(parts[0], statistics, recent -> figure.applyAsDouble(recent.get()))
+                  .description(metric.meaning())
+                  .baseUnit(baseUnit(metric))
+                  .tags(all)
+                  .register(registry));
+      case LATENCY -> calls(metric, parts[0], s -> (LatencySummary) s.get(metric));
+    }
+  }
+
+  private void counter(
+      Metric<?> metric, String name, Tags all, ToDoubleFunction<StoreStatistics> figure) {
     register(
-        counterBuilder(name, description, figure).baseUnit(BaseUnits.BYTES).register(registry));
+        FunctionCounter.builder(name, statistics, recent -> figure.applyAsDouble(recent.get()))
+            .description(metric.meaning())
+            .baseUnit(baseUnit(metric))
+            .tags(all)
+            .register(registry));
   }
 
-  /** Milliseconds that only grow, shown in seconds. */
-  void timeCounter(String name, String description, ToDoubleFunction<StoreStatistics> millis) {
-    ToDoubleFunction<StoreStatistics> seconds = s -> millis.applyAsDouble(s) / 1000;
-    register(counterBuilder(name, description, seconds).baseUnit("seconds").register(registry));
+  private static @Nullable String baseUnit(Metric<?> metric) {
+    return switch (metric.unit()) {
+      case "bytes" -> BaseUnits.BYTES;
+      case "milliseconds" -> "seconds";
+      default -> null;
+    };
   }
 
-  private FunctionCounter.Builder<RecentStatistics> counterBuilder(
-      String name, String description, ToDoubleFunction<StoreStatistics> figure, String... more) {
-    return FunctionCounter.builder(name, statistics, recent -> figure.applyAsDouble(recent.get()))
-        .description(description)
-        .tags(tags.and(more));
-  }
-
-  /** What is so now, and has no unit. */
-  void gauge(String name, String description, ToDoubleFunction<StoreStatistics> figure) {
-    register(gaugeBuilder(name, description, figure).register(registry));
-  }
-
-  /** Bytes now. */
-  void byteGauge(
-      String name, String description, ToDoubleFunction<StoreStatistics> figure, String... more) {
-    register(
-        gaugeBuilder(name, description, figure, more).baseUnit(BaseUnits.BYTES).register(registry));
-  }
-
-  private Gauge.Builder<RecentStatistics> gaugeBuilder(
-      String name, String description, ToDoubleFunction<StoreStatistics> figure, String... more) {
-    return Gauge.builder(name, statistics, recent -> figure.applyAsDouble(recent.get()))
-        .description(description)
-        .tags(tags.and(more));
+  static String tag(CompactionReason reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
   }
 
   /**
    * Calls of one kind: about how many, how long they took, and percentiles since the store was
    * opened.
    */
-  void calls(String call, Function<StoreStatistics, LatencySummary> latencies) {
+  private void calls(
+      Metric<?> metric, String meter, Function<StoreStatistics, LatencySummary> latencies) {
     register(
         FunctionTimer.builder(
-                "sifr.store." + call + "s",
+                meter.replace(".latency", "s"),
                 statistics,
                 recent -> count(latencies.apply(recent.get())),
                 recent -> {
@@ -88,13 +110,13 @@ final class Meters {
                   return summary.meanMicros() * count(summary);
                 },
                 TimeUnit.MICROSECONDS)
-            .description("Calls; about, since one in 32 is measured")
+            .description("Calls; about, since one in 32 is measured. " + metric.meaning())
             .tags(tags)
             .register(registry));
-    percentile(call, "0.5", latencies, LatencySummary::p50Micros);
-    percentile(call, "0.99", latencies, LatencySummary::p99Micros);
-    percentile(call, "0.999", latencies, LatencySummary::p999Micros);
-    percentile(call, "1", latencies, LatencySummary::maxMicros);
+    percentile(metric, meter, "0.5", latencies, LatencySummary::p50Micros);
+    percentile(metric, meter, "0.99", latencies, LatencySummary::p99Micros);
+    percentile(metric, meter, "0.999", latencies, LatencySummary::p999Micros);
+    percentile(metric, meter, "1", latencies, LatencySummary::maxMicros);
   }
 
   private static long count(LatencySummary summary) {
@@ -102,17 +124,18 @@ final class Meters {
   }
 
   private void percentile(
-      String call,
+      Metric<?> metric,
+      String meter,
       String quantile,
       Function<StoreStatistics, LatencySummary> latencies,
       ToDoubleFunction<LatencySummary> micros) {
     register(
         TimeGauge.builder(
-                "sifr.store." + call + ".latency",
+                meter,
                 statistics,
                 TimeUnit.MICROSECONDS,
                 recent -> micros.applyAsDouble(latencies.apply(recent.get())))
-            .description("Percentiles of calls since the store was opened")
+            .description(metric.meaning() + " Percentiles since the store was opened.")
             .tags(tags.and("quantile", quantile))
             .register(registry));
   }

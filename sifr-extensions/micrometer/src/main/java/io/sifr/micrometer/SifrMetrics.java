@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Shows the statistics of an open store as meters of a registry: {@code sifr.store.…} of the store,
  * with its directory as tag {@code store}, and {@code sifr.database.…} of each database, with its
- * name as tag {@code database}, of at most the first 100. The README of the module lists them.
+ * name as tag {@code database}, of at most the first 100. The guide lists them.
  *
  * <pre>{@code
  * try (Store store = Store.open(directory)) {
@@ -122,7 +122,7 @@ public final class SifrMetrics implements MeterBinder, AutoCloseable {
 
     synchronized void register() {
       if (!isRemoved) {
-        StoreMeters.register(meters);
+        meters.registerAll();
         databases.update();
       }
     }

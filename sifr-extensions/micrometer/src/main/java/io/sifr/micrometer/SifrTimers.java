@@ -50,7 +50,7 @@ public final class SifrTimers implements StoreListener {
             "database",
             event.database(),
             "reason",
-            StoreMeters.tag(event.reason()))
+            Meters.tag(event.reason()))
         .record(event.nanos(), TimeUnit.NANOSECONDS);
   }
 

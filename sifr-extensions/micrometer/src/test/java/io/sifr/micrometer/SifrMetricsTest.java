@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,30 +77,31 @@ class SifrMetricsTest {
     SifrMetrics.bind(store, registry);
     StoreStatistics now = store.statistics();
 
-    assertThat(counter("sifr.store.user.written")).isEqualTo((double) now.writes().userBytes());
-    assertThat(counter("sifr.store.flush.written")).isEqualTo((double) now.writes().flushBytes());
+    assertThat(counter("sifr.store.user.written")).isEqualTo((double) now.get(Metric.USER_BYTES));
+    assertThat(counter("sifr.store.flush.written")).isEqualTo((double) now.get(Metric.FLUSH_BYTES));
     assertThat(counter("sifr.store.flushes"))
-        .isEqualTo((double) now.writes().flushes())
+        .isEqualTo((double) now.get(Metric.FLUSHES))
         .isPositive();
     assertThat(counter("sifr.store.merge.written"))
-        .isEqualTo((double) now.compactions().writtenBytes());
+        .isEqualTo((double) now.get(Metric.COMPACTION_BYTES));
     assertThat(counter("sifr.store.merges", "reason", "stage_full")).isPositive();
-    assertThat(gauge("sifr.store.ssts")).isEqualTo(now.contents().ssts());
-    assertThat(gauge("sifr.store.disk")).isEqualTo((double) now.space().diskBytes());
+    assertThat(gauge("sifr.store.ssts")).isEqualTo((double) now.get(Metric.SSTS));
+    assertThat(gauge("sifr.store.disk")).isEqualTo((double) now.get(Metric.DISK_BYTES));
     assertThat(gauge("sifr.store.memory", "part", "write_buffers"))
-        .isEqualTo((double) now.memory().writeBufferBytes());
-    assertThat(gauge("sifr.store.write.amplification")).isEqualTo(now.writeAmplification());
+        .isEqualTo((double) now.get(Metric.WRITE_BUFFER_BYTES));
+    assertThat(gauge("sifr.store.write.amplification"))
+        .isEqualTo(now.get(Metric.WRITE_AMPLIFICATION));
     var puts = registry.get("sifr.store.puts").functionTimer();
-    assertThat(puts.count()).isEqualTo(32.0 * now.writes().latencies().samples());
+    assertThat(puts.count()).isEqualTo(32.0 * now.get(Metric.PUT_MICROS).samples());
     assertThat(puts.mean(java.util.concurrent.TimeUnit.MICROSECONDS))
-        .isCloseTo(now.writes().latencies().meanMicros(), within(1e-3));
+        .isCloseTo(now.get(Metric.PUT_MICROS).meanMicros(), within(1e-3));
     assertThat(
             registry
                 .get("sifr.store.get.latency")
                 .tag("quantile", "0.99")
                 .timeGauge()
                 .value(java.util.concurrent.TimeUnit.MICROSECONDS))
-        .isCloseTo(now.reads().latencies().p99Micros(), within(1e-3));
+        .isCloseTo(now.get(Metric.GET_MICROS).p99Micros(), within(1e-3));
     assertThat(gauge("sifr.database.entries", "database", "default")).isEqualTo(3000);
     assertThat(gauge("sifr.database.disk", "database", "default"))
         .isEqualTo((double) database.forest().bytes());

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,7 @@ class SifrTimersTest {
       }
       store.awaitIdle();
       long merges =
-          store.statistics().compactions().ended().values().stream()
+          store.statistics().get(Metric.COMPACTIONS).values().stream()
               .mapToLong(Long::longValue)
               .sum();
       assertThat(merges).isPositive();

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.merge;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.DeadSpans;
@@ -174,7 +174,7 @@ public final class FlushTask {
       }
     }
     SstSizes sizes = environment.sizes();
-    boolean isPlain = environment.codec() == BlockCodec.NONE;
+    boolean isPlain = environment.codec() == Codecs.NONE;
     return cutter.finish(isPlain ? sizes : sizes.inRawBytes(expectedShare()));
   }
 

@@ -1,9 +1,9 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -62,16 +62,7 @@ public record ReadMerges(double price, Shape shape, long idleMillis) {
     }
     boolean isWhole = options.mergePolicy() == MergePolicy.SIZE_TIERED;
     Shape shape = isWhole ? Shape.WHOLE : Shape.MOVES;
-    return new ReadMerges(price(options.compression()), shape, IDLE_MILLIS);
-  }
-
-  /** A byte of a compressed SST stands for several bytes, which are decoded, merged and encoded. */
-  private static double price(Compression compression) {
-    return switch (compression) {
-      case NONE -> 1;
-      case LZ4 -> 3;
-      case ZSTD -> 8;
-    };
+    return new ReadMerges(Codecs.of(options.compression()).price(), shape, IDLE_MILLIS);
   }
 
   /**

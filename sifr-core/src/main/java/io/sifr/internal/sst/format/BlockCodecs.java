@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 public final class BlockCodecs {
   /** All codecs of the file formats; blocks are written as they are. */
-  public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
+  public static final BlockCodecs STANDARD = new BlockCodecs(Codecs.NONE);
 
   /** A usual part of an index ends when it reaches this size. */
   private static final int INDEX_PART_BYTES = 32 << 10;
@@ -44,9 +44,7 @@ public final class BlockCodecs {
     this.indexPartBytes = indexPartBytes;
     this.written = written;
     this.plainStages = plainStages;
-    byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
-    byId[Codecs.LZ4.id()] = Codecs.LZ4;
-    byId[Codecs.ZSTD.id()] = Codecs.ZSTD;
+    Codecs.ALL.forEach(codec -> byId[codec.id()] = codec);
     byId[written.id()] = written;
     for (BlockCodec codec : read) {
       byId[codec.id()] = codec;
@@ -60,7 +58,7 @@ public final class BlockCodecs {
    */
   public static BlockCodecs of(StoreOptions options) {
     return new BlockCodecs(
-        INDEX_PART_BYTES, Codecs.of(options.compression()), options.uncompressedStages());
+        INDEX_PART_BYTES, Codecs.required(options.compression()), options.uncompressedStages());
   }
 
   /** As below, of a database for which nothing is set. */
@@ -76,9 +74,9 @@ public final class BlockCodecs {
    */
   public BlockCodec written(int stage, @Nullable Compression ofDatabase) {
     if (stage <= plainStages) {
-      return BlockCodec.NONE;
+      return Codecs.NONE;
     }
-    return ofDatabase == null ? written : Codecs.of(ofDatabase);
+    return ofDatabase == null ? written : Codecs.required(ofDatabase);
   }
 
   /** The size at which a part of an index ends that is written. */

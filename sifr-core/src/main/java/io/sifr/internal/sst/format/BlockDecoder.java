@@ -3,6 +3,7 @@ package io.sifr.internal.sst.format;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.format.Checksums;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
@@ -50,7 +51,7 @@ public record BlockDecoder(Path file, long uniqueId, BlockCodecs codecs) {
     int raw = StoredBlock.rawBytes(buffer, end);
     int room = end - start - StoredBlock.BYTES;
     boolean fits =
-        codec == BlockCodec.NONE.id()
+        codec == Codecs.NONE.id()
             ? payload == room && raw == room
             : payload >= 0 && payload <= room && raw >= 0 && raw <= SstFormat.MAX_ENCODED_RAW_BYTES;
     if (!fits) {

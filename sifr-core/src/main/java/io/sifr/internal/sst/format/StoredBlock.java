@@ -1,6 +1,6 @@
 package io.sifr.internal.sst.format;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.format.Checksums;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -46,7 +46,7 @@ public final class StoredBlock {
   /** Writes the trailer after a raw form that is stored as it is. */
   public static void seal(ByteBuffer buffer, int start, int end, long uniqueId, long fileOffset) {
     int raw = end - start - BYTES;
-    encodeTo(buffer, end, raw, raw, BlockCodec.NONE.id());
+    encodeTo(buffer, end, raw, raw, Codecs.NONE.id());
     int crc = Checksums.crc32c(buffer, start, end - start - Integer.BYTES);
     encodeChecksumTo(buffer, end, Checksums.bind(crc, uniqueId, fileOffset));
   }

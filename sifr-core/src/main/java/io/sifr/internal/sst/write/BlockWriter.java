@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.write;
 
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
@@ -168,7 +169,7 @@ final class BlockWriter {
     // What follows the value is staged at the start of the block.
     int left = payload - (int) written;
     raw.endAlone(left);
-    seal(0, left, payload, payload, BlockCodec.NONE, blockOffset);
+    seal(0, left, payload, payload, Codecs.NONE, blockOffset);
     file.append(staged, 0, left + StoredBlock.BYTES);
   }
 
@@ -187,7 +188,7 @@ final class BlockWriter {
     int room = room(pages);
     raw.end(room);
     crc.reset();
-    seal(start, start + room, room, room, BlockCodec.NONE, stagedOffset + start);
+    seal(start, start + room, room, room, Codecs.NONE, stagedOffset + start);
     return next();
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.write;
 
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
@@ -111,7 +112,7 @@ public final class SstWriter implements AutoCloseable {
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
     BlockWriter writer = new BlockWriter(file, header, staging);
     this.blocks =
-        codec == BlockCodec.NONE
+        codec == Codecs.NONE
             ? new PlainBlocks(writer, fences)
             : new EncodedBlocks(codec, writer, fences);
   }

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.merge;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.DrawnSpans;
@@ -85,7 +85,7 @@ class FlushTaskTest {
             0,
             ssts::nextNumber,
             () -> 9,
-            BlockCodec.NONE,
+            Codecs.NONE,
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             Guards.NONE,

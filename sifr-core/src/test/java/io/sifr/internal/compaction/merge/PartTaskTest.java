@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
@@ -85,7 +85,7 @@ class PartTaskTest {
         0,
         ssts::nextNumber,
         ids::nextLong,
-        BlockCodec.NONE,
+        Codecs.NONE,
         0,
         sizes,
         guards,

@@ -2,11 +2,13 @@ package io.sifr.internal.compaction.pick;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -150,12 +152,14 @@ class ReadMergesTest {
   @Test
   void aByteOfCompressedSstsCostsMore() {
     Forest forest = ForestDrawing.parse(FOREST);
-    long last = 0;
+    long plain = ReadMerges.of(StoreOptions.DEFAULT).needed(forest);
     for (Compression compression : Compression.values()) {
       StoreOptions options = StoreOptions.builder().compression(compression).build();
-      long needed = ReadMerges.of(options).needed(forest);
-      assertThat(needed).as("%s", compression).isGreaterThan(last);
-      last = needed;
+      double price = Codecs.of(compression).price();
+      assertThat(price > 1).as("%s", compression).isEqualTo(compression != Compression.NONE);
+      assertThat((double) ReadMerges.of(options).needed(forest))
+          .as("%s", compression)
+          .isCloseTo(plain * price, within(price));
     }
   }
 

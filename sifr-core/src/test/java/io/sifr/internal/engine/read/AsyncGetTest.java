@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.Metric;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.entry.Lookup;
@@ -139,7 +140,7 @@ class AsyncGetTest {
     disk.isInMemory = true;
     assertDone(get(7, SearchScheme.SERIAL), key(7));
     assertThat(disk.readers).containsExactly(Thread.currentThread().getName());
-    assertThat(searchers.counters().handOffs()).isZero();
+    assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
   }
 
   private static void assertDone(CompletableFuture<byte[]> future, byte @Nullable [] expected) {

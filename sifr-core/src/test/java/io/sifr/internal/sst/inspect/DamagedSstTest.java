@@ -2,7 +2,7 @@ package io.sifr.internal.sst.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.KeySketch;
@@ -245,7 +245,7 @@ class DamagedSstTest {
   @Test
   void itsDatabaseIsTold() {
     try (SstWriter writer =
-        new SstWriter(fixture.access, 9, 99, 4, BlockCodec.NONE, SstWriter.newStaging(), null)) {
+        new SstWriter(fixture.access, 9, 99, 4, Codecs.NONE, SstWriter.newStaging(), null)) {
       var source = new io.sifr.testing.ListEntryIterator(List.of(SstFixture.put("a", 1, "b")));
       source.seekToFirst();
       writer.add(source);

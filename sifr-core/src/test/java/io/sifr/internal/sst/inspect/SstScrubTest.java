@@ -7,7 +7,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.RangeTombstones;
@@ -52,7 +52,7 @@ class SstScrubTest {
   private static final int FILTER_BITS = 10;
 
   private final SstFixture fixture =
-      new SstFixture(ReadMode.MMAP, TestCodecs.writing(BlockCodec.NONE, PART_BYTES), 1 << 20);
+      new SstFixture(ReadMode.MMAP, TestCodecs.writing(Codecs.NONE, PART_BYTES), 1 << 20);
   private final FaultyFileSystem faults = new FaultyFileSystem(fixture.fs);
   private final LeakCountingFileSystem files = new LeakCountingFileSystem(faults);
   private final SstAccess access;

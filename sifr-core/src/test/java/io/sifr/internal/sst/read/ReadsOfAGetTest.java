@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.MappedRegion;
@@ -39,7 +39,7 @@ class ReadsOfAGetTest {
   private static final long ABSENT = 0x9E3779B97F4A7C15L;
 
   private final SstFixture fixture =
-      new SstFixture(ReadMode.DIRECT, TestCodecs.writing(BlockCodec.NONE, 100), 0);
+      new SstFixture(ReadMode.DIRECT, TestCodecs.writing(Codecs.NONE, 100), 0);
   private final List<Entry> entries = SstFixture.draw(new Random(1), Shape.NUMBERS, 3000);
   private final SstMeta meta = fixture.write(entries);
   private final LeakCountingFileSystem files = new LeakCountingFileSystem(fixture.fs);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.SstFormat;
@@ -115,7 +115,7 @@ class SstDamageTest {
     byte[] good = fixture.fs.content(path);
     assertThat(good).hasSize(2 * PAGE);
     // Of an encoded block every byte is as good as another.
-    int step = form.codec == BlockCodec.NONE ? 1 : 7;
+    int step = form.codec == Codecs.NONE ? 1 : 7;
     for (int bit = 0; bit < good.length * 8; bit += step) {
       byte[] bad = good.clone();
       bad[bit >> 3] ^= (byte) (1 << (bit & 7));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
@@ -54,7 +55,7 @@ public final class SstFixture implements AutoCloseable {
   }
 
   public SstFixture(ReadMode mode) {
-    this(mode, BlockCodec.NONE);
+    this(mode, Codecs.NONE);
   }
 
   public SstFixture(ReadMode mode, BlockCodec codec) {

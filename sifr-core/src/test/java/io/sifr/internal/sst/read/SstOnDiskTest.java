@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
@@ -36,7 +36,7 @@ class SstOnDiskTest {
   private SstMeta write(List<Entry> entries, long number) {
     try (SstWriter writer =
             new SstWriter(
-                access(), number, number * 31, 0, BlockCodec.NONE, SstWriter.newStaging(), null);
+                access(), number, number * 31, 0, Codecs.NONE, SstWriter.newStaging(), null);
         EntryIterator source = new ListEntryIterator(entries)) {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

@@ -6,8 +6,8 @@ import io.sifr.internal.codec.Codecs;
 
 /** The ways that blocks can be stored and read. */
 public enum StoredForm {
-  MMAP(ReadMode.MMAP, BlockCodec.NONE),
-  DIRECT(ReadMode.DIRECT, BlockCodec.NONE),
+  MMAP(ReadMode.MMAP, Codecs.NONE),
+  DIRECT(ReadMode.DIRECT, Codecs.NONE),
   MMAP_REVERSED(ReadMode.MMAP, TestCodecs.REVERSING),
   POSITIONAL_REVERSED(ReadMode.POSITIONAL, TestCodecs.REVERSING),
   MMAP_DEFLATED(ReadMode.MMAP, TestCodecs.DEFLATING),

@@ -29,7 +29,7 @@ class BlockFillingTest {
 
   private final Random random = new Random(7);
   private SstFixture fixture = new SstFixture();
-  private CountingCodec counting = new CountingCodec(BlockCodec.NONE);
+  private CountingCodec counting = new CountingCodec(Codecs.NONE);
 
   enum Encoding {
     LZ4(Codecs.LZ4),

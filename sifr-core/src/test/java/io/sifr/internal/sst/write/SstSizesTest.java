@@ -2,7 +2,7 @@ package io.sifr.internal.sst.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
@@ -88,7 +88,7 @@ class SstSizesTest {
               : SstFixture.put("", sequence, "v" + sequence));
     }
     SstMeta meta = fixture.write(entries);
-    assertThat(fixture.blockInfos(meta)).hasSizeGreaterThan(form.codec == BlockCodec.NONE ? 3 : 0);
+    assertThat(fixture.blockInfos(meta)).hasSizeGreaterThan(form.codec == Codecs.NONE ? 3 : 0);
     readBack(entries, meta);
   }
 
@@ -162,7 +162,7 @@ class SstSizesTest {
     List<BlockInfo> blocks = fixture.blockInfos(meta);
     long ofOnePage = blocks.stream().filter(block -> block.pages() == 1).count();
     // How much an encoded block takes can only be estimated before.
-    boolean isPlain = form.codec == BlockCodec.NONE;
+    boolean isPlain = form.codec == Codecs.NONE;
     assertThat(ofOnePage).isGreaterThanOrEqualTo(blocks.size() * (isPlain ? 100 : 95) / 100);
     assertThat(meta.fileBytes()).isLessThan(meta.rawBytes() * (isPlain ? 92 : 100) / 100);
   }

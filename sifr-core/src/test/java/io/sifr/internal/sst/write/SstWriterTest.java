@@ -3,7 +3,7 @@ package io.sifr.internal.sst.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
@@ -137,13 +137,7 @@ class SstWriterTest {
     SstFixture own = new SstFixture();
     try (SstWriter writer =
         new SstWriter(
-            own.access,
-            SstFixture.NUMBER,
-            SstFixture.UNIQUE_ID,
-            0,
-            BlockCodec.NONE,
-            staging,
-            null)) {
+            own.access, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, Codecs.NONE, staging, null)) {
       entries.forEach(entry -> add(writer, entry));
       writer.finish(null);
     }
@@ -178,8 +172,7 @@ class SstWriterTest {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     KeyHashes hashes = new KeyHashes(FilterShape.MAX_BITS_PER_KEY);
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer =
-        new SstWriter(fixture.access, 7, 9, 0, BlockCodec.NONE, staging, hashes)) {
+    try (SstWriter writer = new SstWriter(fixture.access, 7, 9, 0, Codecs.NONE, staging, hashes)) {
       for (Entry entry : entries) {
         add(writer, entry);
         keys.add(entry.key());
@@ -202,7 +195,7 @@ class SstWriterTest {
   void tellsItsDatabase(int database) {
     byte[] staging = SstWriter.newStaging();
     try (SstWriter writer =
-        new SstWriter(fixture.access, 7, 9, database, BlockCodec.NONE, staging, null)) {
+        new SstWriter(fixture.access, 7, 9, database, Codecs.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish(null))) {
         assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);

@@ -1,12 +1,12 @@
 package io.sifr.kafka.streams;
 
 import io.sifr.Store;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.metrics.MeasurableStat;
 import org.apache.kafka.common.metrics.MetricConfig;
@@ -22,28 +22,20 @@ import org.jspecify.annotations.Nullable;
 final class StoreMetrics implements AutoCloseable {
   private static final String GROUP = "stream-state-metrics";
 
-  private static final Map<String, Metric> METRICS = new LinkedHashMap<>();
+  /** Which are shown, by their names in the registry. */
+  private static final Map<String, Metric<? extends Number>> METRICS = new LinkedHashMap<>();
 
   static {
-    add("disk-bytes", "Bytes of all files", s -> s.space().diskBytes());
-    add("live-bytes", "Bytes of the files that hold data", s -> s.space().liveBytes());
-    add("space-amplification", "Bytes of files for a byte of data", s -> s.space().amplification());
-    add("write-buffer-bytes", "Bytes of the write buffers", s -> s.memory().writeBufferBytes());
-    add("block-cache-bytes", "Bytes of the block cache", s -> s.memory().blockCacheBytes());
-    add(
-        "memory-budget-used-bytes",
-        "Bytes that all stores of the process use of their memory budget",
-        s -> s.memory().budgetUsedBytes());
-    add("flushes-total", "Write buffers that were flushed", s -> s.writes().flushes());
-    add(
-        "compacted-bytes-total",
-        "Bytes that compactions have written",
-        s -> s.compactions().writtenBytes());
-    add(
-        "write-stall-millis-total",
-        "Milliseconds for which writes were held back",
-        s -> s.writes().stallMillis());
-    add("merge-debt", "How far compactions are behind", s -> s.backlog().mergeDebt());
+    METRICS.put("disk-bytes", Metric.DISK_BYTES);
+    METRICS.put("live-bytes", Metric.LIVE_BYTES);
+    METRICS.put("space-amplification", Metric.SPACE_AMPLIFICATION);
+    METRICS.put("write-buffer-bytes", Metric.WRITE_BUFFER_BYTES);
+    METRICS.put("block-cache-bytes", Metric.BLOCK_CACHE_BYTES);
+    METRICS.put("memory-budget-used-bytes", Metric.BUDGET_USED_BYTES);
+    METRICS.put("flushes-total", Metric.FLUSHES);
+    METRICS.put("compacted-bytes-total", Metric.COMPACTION_BYTES);
+    METRICS.put("write-stall-millis-total", Metric.STALL_MILLIS);
+    METRICS.put("merge-debt", Metric.COMPACTION_DEBT);
   }
 
   private final StreamsMetrics metrics;
@@ -51,13 +43,6 @@ final class StoreMetrics implements AutoCloseable {
 
   private StoreMetrics(StreamsMetrics metrics) {
     this.metrics = metrics;
-  }
-
-  private record Metric(String description, ToDoubleFunction<StoreStatistics> value) {}
-
-  private static void add(
-      String name, String description, ToDoubleFunction<StoreStatistics> value) {
-    METRICS.put(name, new Metric(description, value));
   }
 
   /** Registers those of an open store; if one cannot be registered, none is. */
@@ -70,11 +55,11 @@ final class StoreMetrics implements AutoCloseable {
     Recent recent = new Recent(store);
     try {
       METRICS.forEach(
-          (metric, meaning) ->
+          (shown, metric) ->
               registered.add(
-                  String.join(".", "sifr", context.taskId().toString(), name, metric),
-                  new MetricName(metric, GROUP, meaning.description(), tags),
-                  new Reading(recent, meaning.value())));
+                  String.join(".", "sifr", context.taskId().toString(), name, shown),
+                  new MetricName(shown, GROUP, metric.meaning(), tags),
+                  new Reading(recent, metric)));
       return registered;
     } catch (RuntimeException | Error e) {
       registered.close();
@@ -117,8 +102,7 @@ final class StoreMetrics implements AutoCloseable {
   }
 
   /** A value that is read when somebody asks for it, and to which nothing is recorded. */
-  private record Reading(Recent recent, ToDoubleFunction<StoreStatistics> value)
-      implements MeasurableStat {
+  private record Reading(Recent recent, Metric<? extends Number> shown) implements MeasurableStat {
     @Override
     public void record(MetricConfig config, double ignored, long now) {
       throw new UnsupportedOperationException("this metric is read from the store");
@@ -126,7 +110,7 @@ final class StoreMetrics implements AutoCloseable {
 
     @Override
     public double measure(MetricConfig config, long now) {
-      return value.applyAsDouble(recent.at(now));
+      return recent.at(now).get(shown).doubleValue();
     }
   }
 }
