@@ -19,6 +19,7 @@ import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -303,7 +304,7 @@ final class SstFixture implements AutoCloseable {
         yield key;
       }
       case NUMBERS, PAGES, HUGE ->
-          ascii("user%019d".formatted(random.nextInt(5000) * 1_000_000_007L));
+          ascii("user" + Padded.number(random.nextInt(5000) * 1_000_000_007L, 19));
       case BINARY -> {
         byte[] key = new byte[random.nextInt(30)];
         for (int i = 0; i < key.length; i++) {
