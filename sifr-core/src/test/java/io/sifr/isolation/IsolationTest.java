@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dsifr.isolation.rounds=100}; another first seed: {@code -Dsifr.isolation.seed=…}.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("model")
 class IsolationTest {
   private static final int ROUNDS = Integer.getInteger("sifr.isolation.rounds", 6);
   private static final long FIRST_SEED = Long.getLong("sifr.isolation.seed", System.nanoTime());
