@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The program as a process of its own, to which the system does what it can do to one. */
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class BenchProcessTest {

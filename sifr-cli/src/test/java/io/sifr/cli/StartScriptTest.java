@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Runs {@code bin/sifr} as a process of its own. The script stands in a copy of the module whose
  * jar only points to the classes under test, so that nothing has to be packaged first.
  */
+@Tag("process")
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class StartScriptTest {
   private static final String JAVA_HOME = System.getProperty("java.home");

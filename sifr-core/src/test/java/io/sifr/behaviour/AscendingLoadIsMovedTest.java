@@ -8,6 +8,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import io.sifr.testing.Padded;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +37,7 @@ class AscendingLoadIsMovedTest {
     new Random(1).nextBytes(value);
     for (long i = 0; store.statistics().get(Metric.USER_BYTES) < bytes; ) {
       for (long end = i + 1000; i < end; i++) {
-        store.database().put(String.format("user%019d", i).getBytes(US_ASCII), value);
+        store.database().put(("user" + Padded.number(i, 19)).getBytes(US_ASCII), value);
       }
     }
     store.awaitIdle();

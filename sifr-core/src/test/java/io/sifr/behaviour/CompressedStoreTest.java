@@ -27,6 +27,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.Padded;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,10 +35,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +50,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a user sees of compression: less space, and nothing else. */
 class CompressedStoreTest {
-  private static final int KEYS = 20_000;
+  private static final int KEYS = 10_000;
+
+  /** Drawn once: to draw them each time would take longer than to store and read them. */
+  private static final List<byte[]> VALUES =
+      IntStream.range(0, KEYS).mapToObj(CompressedStoreTest::words).toList();
 
   @TempDir Path directory;
 
@@ -63,11 +70,15 @@ class CompressedStoreTest {
   }
 
   private static byte[] key(int i) {
-    return "key%08d".formatted(i).getBytes(US_ASCII);
+    return ("key" + Padded.number(i, 8)).getBytes(US_ASCII);
+  }
+
+  private static byte[] value(int i) {
+    return VALUES.get(i);
   }
 
   /** Words; a third of what it takes is left by LZ4. */
-  private static byte[] value(int i) {
+  private static byte[] words(int i) {
     Random random = new Random(i);
     return Stream.generate(() -> "word%d ".formatted(random.nextInt(900)))
         .limit(5 + random.nextInt(20))
@@ -237,7 +248,7 @@ class CompressedStoreTest {
   void aGetReadsOnce(Compression compression, ReadMode mode) {
     CountedReads counted = new CountedReads(DrawnStore.FILES);
     StoreOptions options =
-        options(compression).readMode(mode).blockCacheBytes(600 << 10).searchThreads(1).build();
+        options(compression).readMode(mode).blockCacheBytes(300 << 10).searchThreads(1).build();
     try (Store store = TestStores.open(directory, options, counted)) {
       fill(store);
       store.database().compact();

@@ -10,9 +10,11 @@ import io.sifr.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("disk")
 class DirectoryIsOpenOnceTest {
   @TempDir Path directory;
 

@@ -19,6 +19,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
+import io.sifr.testing.Padded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class EncodedStoreTest {
   }
 
   private static byte[] key(int i) {
-    return "key%06d".formatted(i).getBytes(US_ASCII);
+    return ("key" + Padded.number(i, 6)).getBytes(US_ASCII);
   }
 
   private static byte[] value(int i) {

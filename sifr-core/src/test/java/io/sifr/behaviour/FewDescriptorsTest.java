@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * are, stores that have some to give up go on with those; others say what is lacking, and go on
  * when it is there again.
  */
-@Tag("search")
+@Tag("process")
 @DisabledOnOs(OS.WINDOWS)
 class FewDescriptorsTest {
   private static final int DESCRIPTORS = 256;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The programs in the guide do what it says. Each block of Java is a whole program; it prints what
  * the block of text that follows it shows, or nothing if none follows.
  */
+@Tag("process")
+@Tag("jvm")
 class GuideExamplesRunTest {
   private static final Pattern PROGRAM =
       Pattern.compile("```java\n(.*?)```(?:\\s*```text\n(.*?)```)?", Pattern.DOTALL);

@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,6 +123,7 @@ class ManyDatabasesTakeLittleTest {
   }
 
   @Test
+  @Tag("process")
   void aThousandNeedLittleHeap() {
     try (ChildJvm child = ChildJvm.start(List.of("-Xmx64m"), Child.class, directory.toString())) {
       assertThat(child.nextLine()).isEqualTo("done");

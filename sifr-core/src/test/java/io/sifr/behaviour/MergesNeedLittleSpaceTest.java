@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What merges need beside the data, SSTs that are being written included. Each key is put once, so
  * the data is what flushes have written, and no figure of the store's own is believed.
  */
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 class MergesNeedLittleSpaceTest {
   /** More than 256 write buffers: the largest merge makes a tree of the fifth stage. */

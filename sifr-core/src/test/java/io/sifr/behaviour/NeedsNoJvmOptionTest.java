@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -36,6 +37,9 @@ import org.slf4j.Logger;
  * A program with nothing on its command line but the class path runs, and the JVM has nothing to
  * say about it.
  */
+@Tag("disk")
+@Tag("process")
+@Tag("jvm")
 class NeedsNoJvmOptionTest {
   /** A class of each module that ours needs, and of ours. */
   private static final List<Class<?>> MODULES =

@@ -37,6 +37,7 @@ import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.LeakCountingFileSystem;
+import io.sifr.testing.Padded;
 import io.sifr.testing.TestOperators;
 import io.sifr.testing.Waiting;
 import java.io.IOException;
@@ -53,6 +54,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,11 +62,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store is opened to be read only, beside the one that writes, or where nobody may write. */
+@Tag("disk")
 class ReadOnlyStoreTest {
   private static final StoreOptions SMALL = small().build();
 
   private static final int OPENINGS = 60;
-  private static final int WRITES_AN_OPENING = 2000;
+  private static final int WRITES_AN_OPENING = 200;
 
   /** The calls of who changes nothing. */
   private static final EnumSet<Operation> READING =
@@ -97,7 +100,7 @@ class ReadOnlyStoreTest {
   }
 
   private static byte[] key(int number) {
-    return bytes(String.format("key%06d", number));
+    return bytes("key" + Padded.number(number, 6));
   }
 
   /** When each file was last changed. */

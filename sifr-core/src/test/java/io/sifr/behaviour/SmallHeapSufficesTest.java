@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A process with a heap of 48 MiB loads, reads and scans many times as much, with the default
  * settings and others. The JVM lets it have as much off the heap.
  */
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 class SmallHeapSufficesTest {
   @TempDir Path directory;

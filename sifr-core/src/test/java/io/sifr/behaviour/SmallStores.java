@@ -11,6 +11,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.Padded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ final class SmallStores {
   }
 
   static byte[] key(int number) {
-    return bytes(String.format("key%06d", number));
+    return bytes("key" + Padded.number(number, 6));
   }
 
   /** A value of about a hundred bytes that tells its key and its version. */

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * as with a bad sector. In a JVM of its own, since such a page may end it.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Tag("process")
+@Tag("jvm")
 class UnreadablePageIsNamedTest {
   private static final int KEYS = 2000;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What a reader of changes was told before a power loss or a kill is in the store afterwards, and
  * is told again, in the same order; and all that is told then is what the store contains.
  */
-@Tag("search")
+@Tag("crash")
 class ChangesAreNotTakenBackTest {
   private static final int IMAGES = 40;
   private static final int ONE_IN = 25;

@@ -20,6 +20,7 @@ import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
+import io.sifr.testing.SearchLength;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -44,12 +45,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  * first seed: {@code -Dsifr.crash.seed=…}; all calls that fail, not one in so many: {@code
  * -Dsifr.faults.stride=1}.
  */
-@Tag("search")
+@Tag("crash")
 class CopiesCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
-  private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 5);
+  private static final int STRIDE =
+      Integer.getInteger("sifr.faults.stride", SearchLength.of(10, 5));
   private static final int STEPS = 60;
   private static final int MORE_STEPS = 5;
 

@@ -110,17 +110,18 @@ final class CrashSearch {
    * Searches.
    *
    * @param steps how long the store is written to
-   * @param imagesOfAMoment how many crashes to try at each moment of each call
+   * @param stride at one in how many moments of its calls the machine dies
+   * @param imagesOfAMoment how many crashes to try at each of these moments
    * @throws Found when it has found one
    */
-  void run(int steps, int imagesOfAMoment) {
+  void run(int steps, int stride, int imagesOfAMoment) {
     StoreOptions options = options(seed % 2 == 0);
     CrashRound first = first(options, steps, Aim.ANYWHERE, Integer.MAX_VALUE);
     moments = first.points().size();
-    for (CrashRound.Point point : first.points()) {
-      noteKind(point.where().get(1));
+    first.points().forEach(point -> noteKind(point.where().get(1)));
+    for (int at = random.nextInt(stride); at < moments; at += stride) {
       for (int i = 0; i < imagesOfAMoment; i++) {
-        crash(first, point, Death.EITHER, 1, "seed " + seed + ", " + options);
+        crash(first, first.points().get(at), Death.EITHER, 1, "seed " + seed + ", " + options);
       }
     }
   }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * a disk, on whichever thread it is. No caller waits for ever, the store can be closed, none of its
  * threads stays, and what the disk holds is the state after a prefix of the steps.
  */
-@Tag("search")
+@Tag("crash")
 @Tag("jvm")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CrashedDiskEndsTheStoreTest {

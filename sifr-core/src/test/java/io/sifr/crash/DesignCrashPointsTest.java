@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>A longer run: {@code -Dsifr.design.seeds=200} (crashes at each step); another first seed:
  * {@code -Dsifr.design.seed=…}.
  */
-@Tag("search")
+@Tag("crash")
 class DesignCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.design.seed", 1);
   private static final int SEEDS = Integer.getInteger("sifr.design.seeds", 1);

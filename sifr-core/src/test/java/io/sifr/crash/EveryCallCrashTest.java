@@ -3,6 +3,7 @@ package io.sifr.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.SearchLength;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
@@ -15,12 +16,13 @@ import org.junit.jupiter.api.Test;
  * then is the state after the first k steps, k at least what was durable and at most what had
  * begun, batches whole; it is sound, holds no file too many, and goes on.
  *
- * <p>A longer run: {@code -Dsifr.crash.scenarios=100}, {@code -Dsifr.crash.steps=300}, {@code
- * -Dsifr.crash.images=20} (crashes at each moment of each call); another first seed: {@code
+ * <p>A longer run: {@code -Dsifr.crash.stride=1} (each moment of each call, not one in so many),
+ * {@code -Dsifr.crash.scenarios=100}, {@code -Dsifr.crash.steps=300}, {@code
+ * -Dsifr.crash.images=20} (crashes at each of these moments); another first seed: {@code
  * -Dsifr.crash.seed=…}. Threads of the store are real ones, so a seed gives the same steps but not
  * the same order of calls: a failure leaves its image under {@code target/crash-images}.
  */
-@Tag("search")
+@Tag("crash")
 class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
@@ -33,6 +35,7 @@ class EveryCallCrashTest {
 
   private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
+  private static final int STRIDE = Integer.getInteger("sifr.crash.stride", SearchLength.of(3, 1));
 
   @Test
   void storeOfOneDatabaseIsInAnAllowedState() {
@@ -100,11 +103,11 @@ class EveryCallCrashTest {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
       CrashSearch search = searches.apply(seed);
       try {
-        search.run(steps, IMAGES);
+        search.run(steps, STRIDE, IMAGES);
       } catch (CrashSearch.Found e) {
         throw e.saved();
       }
-      moments += search.moments();
+      moments += search.moments() / STRIDE;
       images += search.images();
       refused += search.refused();
     }
@@ -118,7 +121,7 @@ class EveryCallCrashTest {
     Set<String> calls = new TreeSet<>();
     for (long seed = 1; seed <= 10; seed++) {
       CrashSearch search = new CrashSearch(seed, 1 + (int) seed % 3, UnaryOperator.identity());
-      search.run(2 * STEPS, 0);
+      search.run(2 * STEPS, 1, 0);
       calls.addAll(search.kindsOfCalls());
     }
     assertThat(calls)

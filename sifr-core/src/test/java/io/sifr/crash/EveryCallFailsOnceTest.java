@@ -19,6 +19,7 @@ import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.SearchLength;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -50,10 +51,11 @@ import org.slf4j.LoggerFactory;
  * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another
  * call each time; but every number up to the largest seen is tried.
  */
-@Tag("search")
+@Tag("crash")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class EveryCallFailsOnceTest {
-  private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 60);
+  private static final int STRIDE =
+      Integer.getInteger("sifr.faults.stride", SearchLength.of(120, 60));
 
   private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
   private static final int CLEAN_RUNS = 3;

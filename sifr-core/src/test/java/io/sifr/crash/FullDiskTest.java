@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import io.sifr.Store;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.testing.SearchLength;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -22,11 +23,11 @@ import org.slf4j.LoggerFactory;
  * Stores on full disks, see {@link FullDiskLives}. A longer run: {@code -Dsifr.full.seeds=1000};
  * another first seed: {@code -Dsifr.full.seed=…}.
  */
-@Tag("search")
+@Tag("crash")
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class FullDiskTest {
   private static final long FIRST_SEED = Long.getLong("sifr.full.seed", 1);
-  private static final int SEEDS = Integer.getInteger("sifr.full.seeds", 20);
+  private static final int SEEDS = Integer.getInteger("sifr.full.seeds", SearchLength.of(10, 20));
   private static final int LIVES = 4;
   private static final int STEPS = 30;
   private static final int MOST_ROUNDS = 40;

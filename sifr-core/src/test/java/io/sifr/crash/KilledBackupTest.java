@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>More kills: {@code -Dsifr.backup.kills=50}; another seed: {@code -Dsifr.backup.seed=…}.
  */
-@Tag("search")
+@Tag("process")
+@Tag("disk")
 class KilledBackupTest {
   private static final int KILLS = Integer.getInteger("sifr.backup.kills", 3);
   private static final long SEED = Long.getLong("sifr.backup.seed", System.nanoTime());

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  * after the first k operations, k at least what was acknowledged, batches whole. More rounds:
  * {@code -Dsifr.kill.rounds=200}.
  */
-@Tag("search")
+@Tag("process")
+@Tag("disk")
 @Tag("jvm")
 class KilledProcessTest {
   private static final int ROUNDS = Integer.getInteger("sifr.kill.rounds", 4);

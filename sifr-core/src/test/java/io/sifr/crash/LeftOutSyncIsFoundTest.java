@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Without this, {@link EveryCallCrashTest} might pass because it sees nothing: each kind of sync
  * that the store makes is left out once, and the search has to find a crash after which that shows.
  */
-@Tag("search")
+@Tag("crash")
 class LeftOutSyncIsFoundTest {
   private static final int MOST_SEEDS = 20;
   private static final int STEPS = 40;
@@ -28,7 +28,7 @@ class LeftOutSyncIsFoundTest {
     assertThatThrownBy(
             () -> {
               for (long seed = 1; seed <= MOST_SEEDS; seed++) {
-                new CrashSearch(seed, 1, access).run(STEPS, 1);
+                new CrashSearch(seed, 1, access).run(STEPS, 1, 1);
               }
             })
         .isInstanceOf(CrashSearch.Found.class);

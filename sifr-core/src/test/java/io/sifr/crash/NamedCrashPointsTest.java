@@ -5,6 +5,7 @@ import io.sifr.internal.compaction.merge.OutputCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.manifest.ManifestCrashPoint;
 import io.sifr.testing.CrashPoints;
+import io.sifr.testing.SearchLength;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,10 +28,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * ones, so a seed gives the same steps but not the same order of calls: a failure leaves its image
  * under {@code target/crash-images}.
  */
-@Tag("search")
+@Tag("crash")
 class NamedCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.points.seed", 1);
-  private static final int SEEDS = Integer.getInteger("sifr.points.seeds", 2);
+  private static final int SEEDS = Integer.getInteger("sifr.points.seeds", SearchLength.of(1, 2));
 
   private static final int MOST_STEPS = 60;
   private static final int MOST_EARLIER_CRASHES = 2;

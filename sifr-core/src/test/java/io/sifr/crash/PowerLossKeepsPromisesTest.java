@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a power loss leaves in situations that are easy to tell, each of which once went wrong. */
-@Tag("search")
+@Tag("crash")
 class PowerLossKeepsPromisesTest {
   private static final int CRASHES = 100;
   private static final Path DIRECTORY = Path.of("/data/store");

@@ -13,6 +13,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
+import io.sifr.testing.SearchLength;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,10 +31,11 @@ import org.junit.jupiter.api.Test;
  * -Dsifr.crash.seed=…}. Threads of the store are real ones, so a seed gives the same steps but not
  * the same order of calls.
  */
-@Tag("search")
+@Tag("crash")
 class ReadersSeeOneMomentTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
-  private static final int OPENINGS = Integer.getInteger("sifr.readers.openings", 400);
+  private static final int OPENINGS =
+      Integer.getInteger("sifr.readers.openings", SearchLength.of(200, 400));
   private static final int OPENINGS_OF_A_STORE = 50;
 
   /** In one opening; without an end it would go on and on. */

@@ -27,6 +27,7 @@ import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
+import io.sifr.testing.SearchLength;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,10 +50,10 @@ import org.junit.jupiter.api.Test;
  * -Dsifr.batches.seed=…}. Threads of the store are real ones, so a seed gives the same steps but
  * not the same order of calls: a failure leaves its image under {@code target/crash-images}.
  */
-@Tag("search")
+@Tag("crash")
 class UnloggedBatchesCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.batches.seed", 1);
-  private static final int SEEDS = Integer.getInteger("sifr.batches.seeds", 12);
+  private static final int SEEDS = Integer.getInteger("sifr.batches.seeds", SearchLength.of(6, 12));
 
   private static final Path DIRECTORY = Path.of("/store");
   private static final int STEPS = 80;

@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * given a null, which only the first takes as a value, it does what one of them does or throws a
  * NullPointerException.
  */
+@Tag("model")
 class PartsOfMapsTest {
   private static final int ROUNDS = Integer.getInteger("sifr.map.rounds", 10_000);
 

@@ -17,24 +17,27 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import junit.framework.Test;
-import junit.framework.TestFailure;
 import junit.framework.TestResult;
 import junit.framework.TestSuite;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The suite for concurrent sorted maps of Guava's library for tests, each case a test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("model")
 class SifrMapIsAConcurrentNavigableMapTest {
   /** No case uses more maps at once. */
   private static final int MOST_DATABASES = 16;
@@ -90,23 +93,34 @@ class SifrMapIsAConcurrentNavigableMapTest {
             .createTestSuite());
   }
 
+  /**
+   * One for each class of cases with each size and feature: to tell of each case takes longer than
+   * to run it.
+   */
   private static Stream<DynamicNode> nodes(TestSuite suite) {
-    return Collections.list(suite.tests()).stream().map(test -> node(test));
+    List<Test> tests = Collections.list(suite.tests());
+    Stream<DynamicNode> suites =
+        tests.stream()
+            .filter(TestSuite.class::isInstance)
+            .map(TestSuite.class::cast)
+            .map(inner -> DynamicContainer.dynamicContainer(inner.getName(), nodes(inner)));
+    List<Test> cases = tests.stream().filter(test -> !(test instanceof TestSuite)).toList();
+    return cases.isEmpty()
+        ? suites
+        : Stream.concat(
+            suites, Stream.of(DynamicTest.dynamicTest(cases.size() + " cases", () -> run(cases))));
   }
 
-  private static DynamicNode node(Test test) {
-    return test instanceof TestSuite suite
-        ? DynamicContainer.dynamicContainer(suite.getName(), nodes(suite))
-        : DynamicTest.dynamicTest(test.toString(), () -> run(test));
-  }
-
-  private static void run(Test test) throws Throwable {
+  private static void run(List<Test> cases) {
     TestResult result = new TestResult();
-    test.run(result);
-    for (TestFailure failure :
-        Collections.list(result.failureCount() > 0 ? result.failures() : result.errors())) {
-      throw failure.thrownException();
-    }
-    assertThat(result.runCount()).isEqualTo(1);
+    cases.forEach(test -> test.run(result));
+    assertThat(result.runCount()).isEqualTo(cases.size());
+    SoftAssertions.assertSoftly(
+        softly ->
+            Stream.of(result.failures(), result.errors())
+                .flatMap(failures -> Collections.list(failures).stream())
+                .forEach(
+                    failure ->
+                        softly.fail(failure.failedTest().toString(), failure.thrownException())));
   }
 }

@@ -19,6 +19,7 @@ import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.Follower;
+import io.sifr.testing.SearchLength;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +39,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Whatever happens to a store: a copy of it, and the changes after the moment of the copy, give the
  * present content.
  */
+@Tag("model")
 @Timeout(300)
 class ChangesModelTest {
   private static final int STEPS = 600;
@@ -64,7 +67,8 @@ class ChangesModelTest {
 
   static LongStream seeds() {
     return LongStream.concat(
-        LongStream.rangeClosed(1, 6), LongStream.of(System.nanoTime() & 0xFFFFFF));
+        LongStream.rangeClosed(1, SearchLength.of(6, 13)),
+        LongStream.of(System.nanoTime() & 0xFFFFFF));
   }
 
   @ParameterizedTest(name = "seed {0}")

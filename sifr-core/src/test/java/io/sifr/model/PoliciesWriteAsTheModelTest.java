@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>{@code -Dsifr.policies.full=true}: 10,000,000 entries, some minutes a row.
  */
-@Tag("search")
+@Tag("model")
 class PoliciesWriteAsTheModelTest {
   private static final boolean FULL = Boolean.getBoolean("sifr.policies.full");
   private static final int ENTRIES = FULL ? 10_000_000 : 500_000;

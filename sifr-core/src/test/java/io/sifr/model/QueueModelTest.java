@@ -11,6 +11,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.testing.SearchLength;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Cursors over long runs of deleted keys, which they learn to pass over, against a model; {@code
  * -Dsifr.queue.seeds=1000} for a long search.
  */
-@Tag("search")
+@Tag("model")
 class QueueModelTest {
   private static final int KEYS = 3000;
   private static final StoreOptions OPTIONS =
@@ -50,7 +51,9 @@ class QueueModelTest {
   @Test
   void readersSeeWhatTheyWouldSeeWithoutIt() {
     long first = Long.getLong("sifr.queue.seed", 1);
-    for (long seed = first; seed < first + Integer.getInteger("sifr.queue.seeds", 6); seed++) {
+    for (long seed = first;
+        seed < first + Integer.getInteger("sifr.queue.seeds", SearchLength.of(3, 6));
+        seed++) {
       model.clear();
       run(seed, directory.resolve("store" + seed));
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What a load may write at most; {@code -Dsifr.simulation.entries=10000000} for the papers' size.
  */
-@Tag("search")
+@Tag("model")
 class SplitForestSimulationTest {
 
   private static final long ENTRIES = Long.getLong("sifr.simulation.entries", 1_500_000);

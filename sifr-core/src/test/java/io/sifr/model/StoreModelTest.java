@@ -12,6 +12,7 @@ import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnPolicy;
 import io.sifr.testing.DrawnStore;
+import io.sifr.testing.SearchLength;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -26,10 +27,11 @@ import org.slf4j.LoggerFactory;
  * and all ways to search mixed in each store. A longer run: {@code
  * -Dsifr.model.operations=2000000}; another first seed: {@code -Dsifr.model.seed=…}.
  */
-@Tag("search")
+@Tag("model")
 @Tag("jvm")
 class StoreModelTest {
-  private static final long OPERATIONS = Long.getLong("sifr.model.operations", 12_000);
+  private static final long OPERATIONS =
+      Long.getLong("sifr.model.operations", SearchLength.of(6_000, 12_000));
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);
   private static final long OPERATIONS_A_SEED = 1_000;
   private static final List<ReadMode> READ_MODES = List.of(ReadMode.values());

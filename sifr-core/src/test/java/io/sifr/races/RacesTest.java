@@ -28,7 +28,7 @@ import org.openjdk.jcstress.Main;
  * <p>Quickly in each build, and with jcstress itself, which lets the compilers reorder what they
  * may, where {@code -Dsifr.races.mode=quick} (or {@code default}, {@code tough}) is given.
  */
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 class RacesTest {
   private static final int ROUNDS = Integer.getInteger("sifr.races.rounds", 8);

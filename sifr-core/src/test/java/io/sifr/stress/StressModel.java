@@ -2,6 +2,7 @@ package io.sifr.stress;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -76,7 +77,7 @@ final class StressModel {
   }
 
   byte[] key(int number) {
-    return String.format("key-%09d", number).getBytes(StandardCharsets.US_ASCII);
+    return ("key-" + Padded.number(number, 9)).getBytes(StandardCharsets.US_ASCII);
   }
 
   int number(byte[] key) {

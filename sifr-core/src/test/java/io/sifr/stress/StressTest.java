@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * or when the heap grew. Another seed: {@code -Dsifr.stress.seed=…}; threads do not repeat it. With
  * other ways to read: {@code -Dsifr.stress.reads=DIRECT}, {@code -Dsifr.stress.filters=0}.
  */
-@Tag("search")
+@Tag("process")
+@Tag("disk")
 @Tag("jvm")
 class StressTest {
   private static final int SECONDS = Integer.getInteger("sifr.stress.seconds", 4);

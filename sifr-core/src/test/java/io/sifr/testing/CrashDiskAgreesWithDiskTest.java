@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Random calls, wrong ones among them, have the same results on a crash disk and on a real one. */
-@Tag("search")
+@Tag("crash")
+@Tag("disk")
 @Tag("jvm")
 class CrashDiskAgreesWithDiskTest {
   private static final int SEEDS = 20;

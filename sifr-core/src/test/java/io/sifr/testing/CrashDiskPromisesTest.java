@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * become: after a crash each word of a file is one it has been since it was last synced, each size
  * one between, and the names are those of some of the changes since the directory was synced.
  */
-@Tag("search")
+@Tag("crash")
 class CrashDiskPromisesTest {
   private static final int SEEDS = 60;
   private static final int STEPS = 60;

@@ -32,7 +32,7 @@ public final class EntryDrawing {
   /** A key. */
   public static byte[] key(Shape shape, Random random) {
     return switch (shape) {
-      case NUMBERED -> String.format("user%019d", random.nextInt(5_000)).getBytes(US_ASCII);
+      case NUMBERED -> ("user" + Padded.number(random.nextInt(5_000), 19)).getBytes(US_ASCII);
       case TINY -> drawn(random.nextInt(4), EDGES, random);
       case BINARY -> drawn(random.nextInt(41), new byte[] {(byte) 0xC3, (byte) 0xC4}, random);
       case WILD -> anyBytes(random.nextInt(24), random);

@@ -56,6 +56,8 @@ public record ExampleProgram(String name, String source) {
     int exitCode =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // it is over before more would be worth its time
+                "-XX:+UseSerialGC",
                 "-cp",
                 classes + File.pathSeparator + classPath,
                 name)

@@ -68,7 +68,7 @@ public final class SampledForests {
   }
 
   private static byte[] key(int key) {
-    return String.format("%06d", key).getBytes(UTF_8);
+    return Padded.number(key, 6).getBytes(UTF_8);
   }
 
   private static long hash(byte[] key) {

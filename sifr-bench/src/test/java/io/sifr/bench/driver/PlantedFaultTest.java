@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The driver finds out every store that does one kind of thing wrong. Each stands on a real store
  * and does it wrong one time in twenty: so often that no order of threads hides all of it.
  */
+@Tag("model")
 class PlantedFaultTest {
   private static final int ENTRIES = 2_000;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("search")
+@Tag("process")
 class ExperimentsTest {
   /** Those that open a store themselves. */
   private static final Set<String> IN_THIS_PROCESS =

@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 class MicroBenchmarksTest {
   private static final String PACKAGE = MicroBenchmarks.class.getPackageName();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A store that claims {@link Durability#BUFFERED} loses nothing of what it acknowledged to a
  * process that was killed.
  */
-@Tag("search")
+@Tag("process")
 @Tag("jvm")
 class KilledProcessTest {
   // Some hundred KiB: several write buffers, so that flushes and merges are under way.

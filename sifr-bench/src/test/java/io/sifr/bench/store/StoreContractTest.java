@@ -22,6 +22,7 @@ import jetbrains.exodus.env.EnvironmentImpl;
 import org.h2.mvstore.MVStore;
 import org.iq80.leveldb.impl.DbImpl;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every store does what {@link BenchStore} says, under each durability it can meet. */
+@Tag("host")
 class StoreContractTest {
   @TempDir Path directory;
 

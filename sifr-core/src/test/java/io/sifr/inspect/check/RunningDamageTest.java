@@ -20,6 +20,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.SearchLength;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -52,9 +53,10 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A longer run, which also tells what happened: {@code -Dsifr.damage.running=2000}; another
  * first seed: {@code -Dsifr.damage.seed=…}.
  */
-@Tag("search")
+@Tag("damage")
 class RunningDamageTest {
-  private static final int STORES = Integer.getInteger("sifr.damage.running", 36);
+  private static final int STORES =
+      Integer.getInteger("sifr.damage.running", SearchLength.of(18, 36));
   private static final long FIRST_SEED = Long.getLong("sifr.damage.seed", 1);
   private static final int LONG_RUN = 200;
   private static final int STEPS = 60;

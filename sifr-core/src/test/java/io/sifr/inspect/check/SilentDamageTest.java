@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A longer run, which also tells how the damage showed: {@code -Dsifr.damage.flips=20000};
  * another first seed: {@code -Dsifr.damage.seed=…}.
  */
-@Tag("search")
+@Tag("damage")
 class SilentDamageTest {
   private static final int FLIPS = Integer.getInteger("sifr.damage.flips", 200);
   private static final long FIRST_SEED = Long.getLong("sifr.damage.seed", 1);

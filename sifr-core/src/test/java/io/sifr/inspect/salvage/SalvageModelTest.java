@@ -17,6 +17,7 @@ import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.KeyText;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
+import io.sifr.testing.SearchLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A longer run: {@code -Dsifr.salvage.rounds=2000}; another first seed: {@code
  * -Dsifr.salvage.seed=…}.
  */
-@Tag("search")
+@Tag("damage")
 class SalvageModelTest {
-  private static final int ROUNDS = Integer.getInteger("sifr.salvage.rounds", 60);
+  private static final int ROUNDS =
+      Integer.getInteger("sifr.salvage.rounds", SearchLength.of(30, 60));
   private static final long FIRST_SEED = Long.getLong("sifr.salvage.seed", 1);
   private static final int ROUNDS_A_STORE = 15;
 

@@ -22,6 +22,7 @@ import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.TestKinds;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the kind itself has to know what it means. Longer: {@code -Dsifr.kinds.seeds=1000}; another first
  * seed: {@code -Dsifr.kinds.seed=…}.
  */
+@Tag("model")
 class EntryKindModelTest {
   private static final int SEEDS = Integer.getInteger("sifr.kinds.seeds", 15);
   private static final long FIRST_SEED = Long.getLong("sifr.kinds.seed", 1);

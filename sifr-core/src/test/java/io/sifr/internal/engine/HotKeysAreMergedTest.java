@@ -9,6 +9,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.testing.Padded;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,7 +94,7 @@ class HotKeysAreMergedTest {
   }
 
   private static byte[] bytes(int key) {
-    return String.format("key%06d", key).getBytes(UTF_8);
+    return ("key" + Padded.number(key, 6)).getBytes(UTF_8);
   }
 
   private static byte[] value(int key) {

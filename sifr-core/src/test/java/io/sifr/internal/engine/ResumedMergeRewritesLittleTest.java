@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * writes again is less than what it may write between two commits, and one SST for each thread that
  * was at a part of it. Another first seed: {@code -Dsifr.resume.seed=…}.
  */
-@Tag("search")
+@Tag("crash")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // so the trees are written once
 class ResumedMergeRewritesLittleTest {
   private static final long SEED = Long.getLong("sifr.resume.seed", 1);

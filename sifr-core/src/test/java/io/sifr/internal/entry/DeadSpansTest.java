@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.Padded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,7 +16,7 @@ class DeadSpansTest {
   private static final int KEYS = 40;
 
   private static byte[] key(int number) {
-    return String.format("%05d", number).getBytes(UTF_8);
+    return Padded.number(number, 5).getBytes(UTF_8);
   }
 
   private static long at(DeadSpans spans, int number, long sequence) {

@@ -8,6 +8,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.Padded;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ class MaskedIteratorTest {
   private static final int KEYS = 100_000;
 
   private static byte[] key(int number) {
-    return String.format("key%07d", number).getBytes(US_ASCII);
+    return ("key" + Padded.number(number, 7)).getBytes(US_ASCII);
   }
 
   /** An iterator that counts what it is asked to do. */

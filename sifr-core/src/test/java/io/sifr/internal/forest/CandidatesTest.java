@@ -8,6 +8,7 @@ import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.Padded;
 import io.sifr.testing.RandomEdits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +47,7 @@ class CandidatesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @Tag("model")
   void findsWhatEachTreeFindsWhereTreesAreLarge(long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 8; round++) {
@@ -234,7 +237,7 @@ class CandidatesTest {
   }
 
   private static byte[] numbered(int number) {
-    return String.format("key%09d", number).getBytes(StandardCharsets.UTF_8);
+    return ("key" + Padded.number(number, 9)).getBytes(StandardCharsets.UTF_8);
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class LargeTreeTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
+  @Tag("model")
   void holdsWhatAListHoldsHoweverItChanges(long seed) {
     Random random = new Random(seed);
     LogicalTree tree = tree(2000);

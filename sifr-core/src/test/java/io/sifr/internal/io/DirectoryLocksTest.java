@@ -11,9 +11,11 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("disk")
 class DirectoryLocksTest {
   private static final String LOCK = "LOCK";
   private static final long OWN_PROCESS_ID = ProcessHandle.current().pid();

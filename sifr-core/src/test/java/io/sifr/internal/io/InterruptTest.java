@@ -11,11 +11,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each operation finishes under an interrupted thread, and the thread stays interrupted. */
+@Tag("disk")
 class InterruptTest {
   private static final int SIZE = 100_000;
   private static final int ROUNDS = 100;

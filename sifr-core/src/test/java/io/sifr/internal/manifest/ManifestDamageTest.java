@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("search")
+@Tag("damage")
 class ManifestDamageTest {
   private static final Path CURRENT = DIRECTORY.resolve("CURRENT");
   private static final Path MANIFEST = FileKind.MANIFEST.path(DIRECTORY, 7);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * without a power loss behind it. What is there afterwards is the catalog after the last group that
  * was acknowledged, or the one after the group that was not.
  */
-@Tag("search")
+@Tag("crash")
 class ManifestFaultTest {
   private static final int CRASHES = 12;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.sifr.internal.entry.KeyStretch;
 import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.testing.Padded;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import java.util.Random;
@@ -16,7 +17,7 @@ class MemtableTombstonesTest {
   private static final int KEYS = 500;
 
   private static byte[] key(int number) {
-    return String.format("key%07d", number).getBytes(US_ASCII);
+    return ("key" + Padded.number(number, 7)).getBytes(US_ASCII);
   }
 
   /** However many are kept apart, the answers are those of all together, for each reader. */

@@ -8,6 +8,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Padded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -110,7 +111,7 @@ class MemtableUnderConcurrencyTest {
     }
     byte[][] keys = new byte[ENTRIES][];
     for (int i = 0; i < ENTRIES; i++) {
-      keys[i] = String.format("user%015d", numbers[i] * 37L).getBytes(US_ASCII);
+      keys[i] = ("user" + Padded.number(numbers[i] * 37L, 15)).getBytes(US_ASCII);
     }
     return keys;
   }

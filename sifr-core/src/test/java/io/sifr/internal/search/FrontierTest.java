@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
  * I2: while a merge runs, keys at or below its frontiers are served by its output alone, keys above
  * by its inputs alone.
  */
-@Tag("search")
+@Tag("model")
 class FrontierTest {
   private static final String KEYS = "abcdefghijklmnop";
   private static final long NOW = 1 << 20;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Tag("search")
+@Tag("damage")
 class WalDamageTest {
   @TempDir Path directory;
   private final DiskFileSystem disk = new DiskFileSystem();

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process killed in the middle of appending loses nothing it has been told was appended. */
-@Tag("search")
+@Tag("process")
+@Tag("disk")
 @Tag("jvm")
 class WalKilledProcessTest {
   private static final int LINES_BEFORE_THE_KILL = 3000;

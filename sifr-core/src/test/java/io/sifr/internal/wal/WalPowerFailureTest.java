@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Random work, and after each step of it what a power failure might leave: a prefix of what was
  * appended, with all that was confirmed as durable, and never an error.
  */
-@Tag("search")
+@Tag("crash")
+@Tag("disk")
 class WalPowerFailureTest {
   private static final int SEEDS = 15;
   private static final int OPERATIONS = 120;

@@ -9,12 +9,14 @@ import io.sifr.internal.io.DiskFileSystem;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("disk")
 class WalRoundTripTest {
   /** What one record of the largest size that fits a fresh segment holds. */
   private static final int LARGEST_USUAL =

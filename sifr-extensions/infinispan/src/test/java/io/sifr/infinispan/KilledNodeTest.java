@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * again; then a fourth comes. In the end each entry that was acknowledged is there, also after the
  * whole cluster was shut down and started again.
  */
-@Tag("search")
+@Tag("process")
 class KilledNodeTest {
   private static final int ENTRIES = Integer.getInteger("sifr.infinispan.entries", 6_000);
 

@@ -23,10 +23,12 @@ import org.infinispan.distribution.ch.impl.HashFunctionPartitioner;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.test.TestingUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cache that is given other segments than before has all its entries. */
+@Tag("host")
 class OtherSegmentsTest {
   private static final String CACHE = "orders";
   private static final int NOT_SEGMENTED = 0;

@@ -1,7 +1,9 @@
 package io.sifr.infinispan;
 
 import io.sifr.support.ModuleReadmeTest;
+import org.junit.jupiter.api.Tag;
 
+@Tag("host")
 class ReadmeTest extends ModuleReadmeTest {
   ReadmeTest() {
     super("sifr-infinispan");

@@ -26,7 +26,7 @@ import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
 
 /** The operations of YCSB on a cluster, here of one node. */
-@Tag("search")
+@Tag("process")
 class YcsbOnAClusterTest {
   private static final String TABLE = ClusterNode.CACHE;
 

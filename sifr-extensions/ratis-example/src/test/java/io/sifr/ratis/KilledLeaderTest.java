@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that the leader's log has not what they lack. In the end all have the same entries, and every
  * write that was acknowledged.
  */
-@Tag("search")
+@Tag("process")
 class KilledLeaderTest {
   private static final int KILLS = Integer.getInteger("sifr.ratis.kills", 3);
   private static final int ENTRIES = Integer.getInteger("sifr.ratis.entries", 1_000);

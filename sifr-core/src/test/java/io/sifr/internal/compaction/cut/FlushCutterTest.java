@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.testing.Padded;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -94,7 +95,7 @@ class FlushCutterTest {
   @Test
   void prefixesOfOtherShapeAreCutApart() {
     for (int i = 0; i < 8000; i++) {
-      keys.add(ascii(String.format("log:%09d", 55_000 + i)));
+      keys.add(ascii("log:" + Padded.number(55_000 + i, 9)));
       keys.add(ascii(String.format("user/%016x", mix(i))));
     }
     // The carry at 60000 may be taken for a gap: hexadecimal digits were seen at its positions.
@@ -248,7 +249,7 @@ class FlushCutterTest {
   }
 
   private static byte[] user(long number) {
-    return ascii(String.format("user%019d", number));
+    return ascii("user" + Padded.number(number, 19));
   }
 
   private static long mix(long i) {

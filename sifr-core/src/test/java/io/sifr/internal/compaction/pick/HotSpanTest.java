@@ -11,6 +11,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.Padded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -160,7 +161,7 @@ class HotSpanTest {
   }
 
   private static String key(int number) {
-    return String.format("%04d", number);
+    return Padded.number(number, 4);
   }
 
   private static LogicalTree tree(int id, Random random) {

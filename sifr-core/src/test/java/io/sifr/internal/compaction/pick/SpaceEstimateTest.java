@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ class SpaceEstimateTest {
   /** Of each tree from the newest on: what would be left of it and all older ones. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @Tag("model")
   void isCloseToTheTruthForDrawnForests(long seed) {
     Random random = new Random(seed);
     Forest forest = Forest.empty(1, "default");

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is found of a damaged SST are the entries of all whole blocks, and gaps for the others. */
-@Tag("search")
+@Tag("damage")
 @Tag("jvm")
 class DamagedSstTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;

@@ -38,6 +38,7 @@ import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -171,6 +172,7 @@ class SstScrubTest {
   }
 
   @Test
+  @Tag("damage")
   void everyFlippedBitAfterTheBlocksIsFound() {
     Footer footer = footer();
     for (int at = footer.blocksEnd(); at < meta.fileBytes(); at++) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Whatever happens to a file, nobody reads anything from it that was not written. */
 @ParameterizedClass
 @EnumSource(StoredForm.class)
-@Tag("search")
+@Tag("damage")
 class SstDamageTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 

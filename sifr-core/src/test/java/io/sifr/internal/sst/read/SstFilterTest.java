@@ -12,12 +12,15 @@ import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.testing.Entry;
+import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +36,10 @@ class SstFilterTest {
   private static final int KEYS = 4000;
   private static final int BITS = 32;
 
+  /** The hashes of the keys of even numbers, which are there, and of odd ones, which are not. */
+  private static final long[] HASHES =
+      IntStream.range(0, 2 * KEYS).mapToLong(SstFilterTest::hash).toArray();
+
   private final ReadMode mode;
 
   SstFilterTest(ReadMode mode) {
@@ -47,7 +54,7 @@ class SstFilterTest {
   private static List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < KEYS; i++) {
-      String key = "%06d".formatted(2 * i);
+      String key = Padded.number(2L * i, 6);
       entries.add(SstFixture.put(key, 2L * i + 1, "x"));
       if (i % 5 == 0) {
         entries.add(SstFixture.delete(key, 2L * i));
@@ -61,16 +68,24 @@ class SstFilterTest {
   }
 
   private static boolean mayHold(SstReader reader, int number) {
-    byte[] key = SstFixture.ascii("%06d".formatted(number));
-    return reader.mayHold(KeyHash.of(key, 0, key.length));
+    return reader.mayHold(HASHES[number]);
+  }
+
+  private static long hash(int number) {
+    byte[] key = SstFixture.ascii(Padded.number(number, 6));
+    return KeyHash.of(key, 0, key.length);
   }
 
   private static int absentThatPass(SstReader reader) {
     int passed = 0;
+    List<Integer> ruledOut = new ArrayList<>();
     for (int i = 0; i < KEYS; i++) {
-      assertThat(mayHold(reader, 2 * i)).as("key %d", 2 * i).isTrue();
+      if (!mayHold(reader, 2 * i)) {
+        ruledOut.add(2 * i);
+      }
       passed += mayHold(reader, 2 * i + 1) ? 1 : 0;
     }
+    assertThat(ruledOut).as("keys that are there").isEmpty();
     return passed;
   }
 
@@ -122,6 +137,7 @@ class SstFilterTest {
 
   /** Nothing is ruled out by damage, wherever in a page it is; verification finds it. */
   @Test
+  @Tag("damage")
   void aDamagedPageRulesOutNothing() {
     Random random = new Random(1);
     for (int round = 0; round < 60; round++) {

@@ -26,6 +26,7 @@ import io.sifr.internal.sst.write.SstWriter;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -310,7 +311,7 @@ public final class SstFixture implements AutoCloseable {
         yield key;
       }
       case NUMBERS, PAGES, HUGE ->
-          ascii("user%019d".formatted(random.nextInt(5000) * 1_000_000_007L));
+          ascii("user" + Padded.number(random.nextInt(5000) * 1_000_000_007L, 19));
       case BINARY -> {
         byte[] key = new byte[random.nextInt(30)];
         for (int i = 0; i < key.length; i++) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Any bytes under right checksums give an answer or a {@link CorruptionException}. */
 @ParameterizedClass
 @EnumSource(StoredForm.class)
-@Tag("search")
+@Tag("damage")
 class SstFuzzTest {
   private static final List<Shape> SHAPES =
       List.of(Shape.TINY, Shape.NUMBERS, Shape.BINARY, Shape.LONG_PREFIXES);

@@ -9,6 +9,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.SearchLength;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -21,9 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Drawn SSTs answer like a sorted list. */
 @ParameterizedClass
 @EnumSource(StoredForm.class)
-@Tag("search")
+@Tag("model")
 class SstModelTest {
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = SearchLength.of(6, 12);
 
   private final SstFixture fixture;
 

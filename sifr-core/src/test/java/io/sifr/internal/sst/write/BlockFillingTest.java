@@ -12,6 +12,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.SstFixture;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.testing.Entry;
+import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +79,7 @@ class BlockFillingTest {
     long content = 0;
     for (int i = 0; content < BYTES; i++) {
       byte[] value = values.apply(i);
-      byte[] key = SstFixture.ascii("user%019d".formatted(i * 1_000_003L));
+      byte[] key = SstFixture.ascii("user" + Padded.number(i * 1_000_003L, 19));
       entries.add(Entry.of(key, 1, EntryKind.PUT, value));
       content += value.length + key.length;
     }

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * fails, or is killed while it works, goes on with the state that it has, without restoring
  * anything, and no sum is ever wrong. {@code -Dsifr.kafka.kills=20} kills it more often.
  */
-@Tag("search")
+@Tag("process")
 class TransactionalApplicationTest {
   private static final int KILLS = Integer.getInteger("sifr.kafka.kills", 3);
   private static final int RECORDS_OF_ROUND = 1_500;

@@ -40,6 +40,7 @@ import org.apache.kafka.streams.state.ReadOnlyWindowStore;
 import org.apache.kafka.streams.state.SessionStore;
 import org.apache.kafka.streams.state.VersionedBytesStore;
 import org.apache.kafka.streams.state.WindowStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * everything is written at once, and one to which nothing is written before it is committed. Some
  * transactions end with a store that is closed or whose process is killed, and are lost.
  */
+@Tag("model")
 class TransactionalStoreTest {
   private static final TopicPartition CHANGELOG = new TopicPartition("changelog", 0);
   private static final TaskId TASK = new TaskId(0, 0);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A real broker, and an application in a JVM of its own that is killed while it works, and started
  * again; in the end its results are those of all that was sent. Once it loses its local state.
  */
-@Tag("search")
+@Tag("process")
 class KilledApplicationTest {
   private static final int RECORDS = Integer.getInteger("sifr.kafka.records", 40_000);
   private static final int ROUNDS = Integer.getInteger("sifr.kafka.kills", 3);

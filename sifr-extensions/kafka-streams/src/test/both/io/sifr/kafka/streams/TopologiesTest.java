@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * they send, to topics of their own and to changelogs, is the same, byte for byte and in the same
  * order, with and without caches.
  */
-@Tag("search")
+@Tag("host")
 class TopologiesTest {
   private static final int RECORDS = Integer.getInteger("sifr.kafka.records", 400);
 

@@ -33,6 +33,7 @@ import org.apache.kafka.streams.kstream.Suppressed;
 import org.apache.kafka.streams.kstream.Suppressed.BufferConfig;
 import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.kstream.Windowed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * time and then by key. However far the time of the stream goes at once, and however rarely they are
  * emitted.
  */
+@Tag("model")
 class WindowCloseTest {
   private static final int RECORDS = 300;
 

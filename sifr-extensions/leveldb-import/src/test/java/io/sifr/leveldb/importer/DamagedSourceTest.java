@@ -177,7 +177,7 @@ class DamagedSourceTest {
    */
   @ParameterizedTest
   @MethodSource("io.sifr.leveldb.importer.Golden#names")
-  @Tag("search")
+  @Tag("damage")
   void oneBitIsNeverSilentlyWrong(String name) throws IOException {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);

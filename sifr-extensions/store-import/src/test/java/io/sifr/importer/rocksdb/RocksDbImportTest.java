@@ -485,7 +485,7 @@ class RocksDbImportTest {
 
   /** Also a length that reaches beyond the end, which is as that of a record that was cut off. */
   @Test
-  @Tag("search")
+  @Tag("damage")
   void noBitOfALogChangesWhatIsRead() throws Exception {
     Path log = writeTwo();
     byte[] bytes = Files.readAllBytes(log);
@@ -523,7 +523,7 @@ class RocksDbImportTest {
 
   /** Of all files but that which nothing reads. */
   @Test
-  @Tag("search")
+  @Tag("damage")
   void flippedBitsAreNoticedOrDoNoHarm() throws Exception {
     try (DBOptions options = new DBOptions();
         ColumnFamilyOptions families =
