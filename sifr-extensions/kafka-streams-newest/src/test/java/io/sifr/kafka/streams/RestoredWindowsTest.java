@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * of them are older than their retention period. As much is read of each changelog as for the
  * stores on RocksDB, and what is restored is the same.
  */
-@Tag("search")
+@Tag("host")
 class RestoredWindowsTest {
   private static final int RECORDS = Integer.getInteger("sifr.kafka.records", 2_000);
   private static final int KEYS = 4;
