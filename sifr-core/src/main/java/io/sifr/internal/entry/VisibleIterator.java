@@ -279,7 +279,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.isKeyOf(source)) {
       steps++;
       live =
-          steps == STEPS_BEFORE_SEEK && skips.after(left)
+          (steps == STEPS_BEFORE_SEEK && skips.after(left))
               ? source.seek(left.array(), 0, left.length(), 0)
               : source.next();
     }
@@ -293,7 +293,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.compareTo(source) <= 0) {
       steps++;
       live =
-          steps == STEPS_BEFORE_SEEK && skips.before(left)
+          (steps == STEPS_BEFORE_SEEK && skips.before(left))
               ? source.seekBefore(left.array(), 0, left.length())
               : source.previous();
     }
@@ -321,7 +321,7 @@ public final class VisibleIterator implements AutoCloseable {
         }
         steps++;
         live =
-            steps == STEPS_BEFORE_SEEK && searches.after(candidate)
+            (steps == STEPS_BEFORE_SEEK && searches.after(candidate))
                 ? seekVisibleVersion()
                 : source.next();
       } else if (Trailer.isPut(source.trailer())) {
