@@ -7,6 +7,7 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstHealth;
+import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.sst.read.SstTail;
 
 /**
@@ -109,7 +110,10 @@ public final class SstScrub {
   /** Readers check again what they have checked before, and throw where it is damaged. */
   private void ended() {
     isDone = true;
-    sst.distrust();
+    SstReader open = sst.readerIfOpen();
+    if (open != null) {
+      open.distrust();
+    }
   }
 
   private void checkIndexAndFilter(ScrubbedFile file, SstTail tail) {

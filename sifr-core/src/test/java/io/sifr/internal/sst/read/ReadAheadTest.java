@@ -87,7 +87,7 @@ class ReadAheadTest {
         mode,
         SharedMemory.ofCache(1 << 20).join(),
         0,
-        new OpenSsts(100, Runnable::run));
+        new SstAccess.OpenFiles(100, Runnable::run));
   }
 
   private static EntryIterator walk(SstReader reader, ReadHelper helper) {

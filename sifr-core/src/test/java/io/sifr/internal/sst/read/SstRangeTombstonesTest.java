@@ -52,7 +52,7 @@ class SstRangeTombstonesTest {
     assertThat(sst.hasRangeTombstonesInMemory()).isFalse();
     assertThat(sst.rangeTombstones()).hasToString(written.toString());
     assertThat(sst.hasRangeTombstonesInMemory()).isTrue();
-    sst.verify();
+    sst.reader().verify();
     sst.markObsolete(() -> {});
   }
 
