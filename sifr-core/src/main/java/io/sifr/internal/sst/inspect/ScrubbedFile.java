@@ -4,12 +4,12 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.ReadBlocks;
 import io.sifr.internal.sst.read.ReadMeter;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstFile;
 import io.sifr.internal.sst.read.SstFilter;
-import io.sifr.internal.sst.read.SstTail;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class ScrubbedFile implements PageSource, AutoCloseable {
     SstFile.requireSize(access, meta);
     SstTail.checkSize(path, meta.fileBytes());
     file = new ReadBlocks(path, access.openToRead(path), new ReadMeter());
-    SstTail tail = SstTail.read(access, meta.fileBytes(), this, meta.number(), meta.baseSequence());
+    SstTail tail = access.readTail(meta.number(), meta.fileBytes(), this, meta.baseSequence());
     tail.requireIs(meta);
     return tail;
   }

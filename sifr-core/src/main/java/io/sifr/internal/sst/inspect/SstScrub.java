@@ -4,11 +4,11 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstHealth;
 import io.sifr.internal.sst.read.SstReader;
-import io.sifr.internal.sst.read.SstTail;
 
 /**
  * Checks an SST of an open store by its checksums, a small step at a time, and reports damage. It

@@ -12,6 +12,8 @@ import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.internal.sst.format.PageSource;
+import io.sifr.internal.sst.format.SstTail;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -161,6 +163,11 @@ public final class SstAccess implements AutoCloseable {
   /** What the SSTs take in memory. */
   public StoreMemory memory() {
     return memory;
+  }
+
+  /** Reads what follows the parts of the index of an SST, see {@link SstTail#read}. */
+  public SstTail readTail(long number, long size, PageSource source, long baseSequence) {
+    return SstTail.read(path(number), kinds, codecs, size, source, number, baseSequence);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

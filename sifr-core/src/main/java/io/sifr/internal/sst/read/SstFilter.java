@@ -7,6 +7,7 @@ import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.PageSource;
+import io.sifr.internal.sst.format.SstTail;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -7,6 +7,7 @@ import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.BlockTrailer;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;

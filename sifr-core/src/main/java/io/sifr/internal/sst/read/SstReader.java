@@ -12,6 +12,7 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
 import java.nio.ByteBuffer;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
@@ -84,8 +85,7 @@ public final class SstReader implements AutoCloseable {
       SstAccess access, long number, long size, long base, SstHealth health) {
     SstFile file = new SstFile(access, number, size, health);
     try {
-      return new SstReader(
-          access, SstTail.read(access, size, file.openFirst(), number, base), file);
+      return new SstReader(access, access.readTail(number, size, file.openFirst(), base), file);
     } catch (Throwable e) {
       file.close();
       throw e;
@@ -342,7 +342,8 @@ public final class SstReader implements AutoCloseable {
       }
       KeySketch sketch =
           new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
-      SstTail.read(access, file.bytes(), through, tail.number(), tail.baseSequence())
+      access
+          .readTail(tail.number(), file.bytes(), through, tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
       if (faultOfFilter != null) {
         throw faultOfFilter;

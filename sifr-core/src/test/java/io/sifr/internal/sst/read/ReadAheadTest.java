@@ -104,7 +104,7 @@ class ReadAheadTest {
           long opened = access.meter().bytes();
           assertThat(SstFixture.readForwards(reader.iterator(policy, helper))).isEqualTo(entries);
           long read = access.meter().bytes() - opened;
-          assertThat(read).as("each block once").isEqualTo(SstLayout.of(reader).indexOffset());
+          assertThat(read).as("each block once").isEqualTo(SstLayout.of(reader).index().offset());
           assertThat(SstFixture.readBackwards(reader.iterator(policy, helper))).isEqualTo(entries);
         }
       }

@@ -112,7 +112,7 @@ class SstAccessTest {
       readAll(reader);
       assertThat(access.meter().reads()).isEqualTo(toOpen + SstLayout.of(reader).blocks());
       assertThat(access.memory().cache().bytes())
-          .isEqualTo(SstLayout.of(reader).indexOffset() + index);
+          .isEqualTo(SstLayout.of(reader).index().offset() + index);
     }
   }
 
