@@ -49,7 +49,7 @@ class FullDiskTest {
     abstract void fill(Path disk) throws IOException;
   }
 
-  private static final class Program {
+  static final class Program {
     private Program() {}
 
     /** Fills the disk with a store on it, and runs commands. */
@@ -68,8 +68,8 @@ class FullDiskTest {
       } catch (IOException e) {
         System.out.println(e.getMessage());
       }
-      for (String command : args[2].split(",")) {
-        String[] words = command.split(" ");
+      for (String command : args[2].split(",", -1)) {
+        String[] words = command.split(" ", -1);
         Cli.Result result =
             Cli.run(
                 directory,

@@ -7,9 +7,9 @@ import io.sifr.internal.compaction.cut.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.Step;
 import io.sifr.internal.compaction.cut.StepPlanner;
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.state.Tuning;
+import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -407,7 +407,7 @@ final class SplitForestSimulation {
       byte[] largestKey = simulation.key(largest());
       slice =
           new io.sifr.internal.sst.read.Sst(
-              new SstMeta(1, 1, bytes, 1, 0, 0, data, 0, 1, 1, smallestKey, largestKey));
+              SstMetas.of(1, 1, bytes, 1, 0, 0, data, 0, 1, 1, smallestKey, largestKey));
       simulation.bySlice.put(slice, this);
     }
 

@@ -91,7 +91,7 @@ public final class ForestDrawing {
         matcher.group(3) == null ? SPLIT_UNIT_BYTES : Long.parseLong(matcher.group(3)) << 10;
     long entries = Math.max(1, bytes / BYTES_PER_ENTRY);
     return new Sst(
-        new SstMeta(
+        SstMetas.of(
             number,
             0x5157_0000_0000_0000L + number,
             bytes,

@@ -13,7 +13,6 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.format.KeySketch;
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -249,20 +248,20 @@ public final class RandomEdits {
     long first = nextSequence;
     nextSequence += entries;
     return new Sst(
-        new SstMeta(
-            nextNumber++,
-            random.nextLong(),
-            4096L * (1 + random.nextInt(512)),
-            entries,
-            random.nextInt(entries + 1),
-            random.nextInt(2),
-            random.nextInt(1 << 22),
-            random.nextBoolean() ? 0 : first,
-            first,
-            nextSequence - 1,
-            smallest,
-            largest,
-            sketch()));
+        SstMetas.of(
+                nextNumber++,
+                random.nextLong(),
+                4096L * (1 + random.nextInt(512)),
+                entries,
+                random.nextInt(entries + 1),
+                random.nextInt(2),
+                random.nextInt(1 << 22),
+                random.nextBoolean() ? 0 : first,
+                first,
+                nextSequence - 1,
+                smallest,
+                largest)
+            .with(sketch()));
   }
 
   private KeySketch sketch() {

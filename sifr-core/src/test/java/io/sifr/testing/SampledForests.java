@@ -63,7 +63,7 @@ public final class SampledForests {
       long number, byte[] smallest, byte[] largest, int entries, KeySketch sketch) {
     long bytes = (long) entries * ENTRY_BYTES;
     SstMeta meta =
-        new SstMeta(number, number, bytes, entries, 0, 0, bytes, 0, 1, 1, smallest, largest);
+        SstMetas.of(number, number, bytes, entries, 0, 0, bytes, 0, 1, 1, smallest, largest);
     return new Sst(meta.with(sketch));
   }
 

@@ -59,13 +59,13 @@ final class SstCheck {
     try (SstReader reader = store.openSst(meta)) {
       reader.verify();
       SstLayout layout = SstLayout.of(reader);
-      boolean isOfAny = layout.databaseId() == 0; // it was ingested
-      if (!isOfAny && layout.databaseId() != database) {
+      boolean isOfAny = layout.origin().databaseId() == 0; // it was ingested
+      if (!isOfAny && layout.origin().databaseId() != database) {
         findings.add(
             store.path(FileKind.SST, meta.number()),
-            layout.propertiesOffset(),
+            layout.properties().offset(),
             "written for database "
-                + layout.databaseId()
+                + layout.origin().databaseId()
                 + ", and database "
                 + database
                 + " holds it");

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.SstMeta;
@@ -37,32 +38,34 @@ final class SstDump {
             }
           });
       SstLayout layout = SstLayout.of(reader);
-      if (layout.filterBytes() > 0) {
+      FilterShape filter = layout.shape();
+      if (filter != null) {
         sink.accept(
             new Piece("filter")
-                .with("bitsPerKey", layout.filterBitsPerKey())
-                .with("blocks", layout.filterBlocks())
-                .at(layout.filterOffset(), layout.filterBytes()));
+                .with("bitsPerKey", filter.bitsPerKey())
+                .with("blocks", filter.blocks())
+                .at(layout.filter().offset(), layout.filter().bytes()));
       }
       sink.accept(
           new Piece("index")
               .with("blocks", layout.blocks())
-              .at(layout.indexOffset(), layout.indexBytes()));
+              .at(layout.index().offset(), layout.index().bytes()));
       sink.accept(properties(reader.meta(), layout));
       RangeTombstones ranges = reader.rangeTombstones();
       for (RangeTombstones.Fragment fragment : ranges == null ? NO_RANGES : ranges.fragments()) {
-        sink.accept(piece(fragment).within(layout.propertiesOffset(), layout.propertiesBytes()));
+        sink.accept(
+            piece(fragment).within(layout.properties().offset(), layout.properties().bytes()));
       }
-      long padding = layout.propertiesOffset() + layout.propertiesBytes();
-      sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
+      long padding = layout.properties().end();
+      sink.accept(new Piece("padding").at(padding, layout.footer().offset() - padding));
       sink.accept(
           new Piece("footer")
-              .with("filterOffset", layout.filterOffset())
-              .with("indexOffset", layout.indexOffset())
-              .with("propertiesOffset", layout.propertiesOffset())
+              .with("filterOffset", layout.filter().offset())
+              .with("indexOffset", layout.index().offset())
+              .with("propertiesOffset", layout.properties().offset())
               .with("blocks", layout.blocks())
               .with("fileBytes", reader.meta().fileBytes())
-              .at(layout.footerOffset(), layout.footerBytes()));
+              .at(layout.footer().offset(), layout.footer().bytes()));
     }
   }
 
@@ -118,8 +121,8 @@ final class SstDump {
       piece.with("largestKey", meta.largestKey());
     }
     return piece
-        .with("restartInterval", layout.restartInterval())
-        .with("database", layout.databaseId())
-        .at(layout.propertiesOffset(), layout.propertiesBytes());
+        .with("restartInterval", layout.origin().restartInterval())
+        .with("database", layout.origin().databaseId())
+        .at(layout.properties().offset(), layout.properties().bytes());
   }
 }

@@ -19,7 +19,6 @@ import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.resources.SharedResources;
 import io.sifr.internal.resources.StoreResources;
-import io.sifr.internal.sst.read.OpenSsts;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.state.CatalogStore;
@@ -171,7 +170,7 @@ public final class Opening {
             options.readMode(),
             resources.memory(),
             PhysicalMemory.besideTheHeap(),
-            new OpenSsts(resources.openFiles(), epochs::retire));
+            new SstAccess.OpenFiles(resources.openFiles(), epochs::retire));
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());

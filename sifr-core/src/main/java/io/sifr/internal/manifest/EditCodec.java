@@ -467,20 +467,12 @@ final class EditCodec {
     int count = in.count(MIN_SST_BYTES);
     List<Sst> ssts = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      SstMeta meta =
-          new SstMeta(
-              in.unsigned(),
-              in.fixedLong(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.unsigned(),
-              in.key(EntryLimits.MAX_KEY_BYTES),
-              in.key(EntryLimits.MAX_KEY_BYTES));
+      var identity = new SstMeta.Identity(in.unsigned(), in.fixedLong(), in.unsigned());
+      var counts = new SstMeta.Counts(in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned());
+      var sequences = new SstMeta.Sequences(in.unsigned(), in.unsigned(), in.unsigned());
+      var keys =
+          new SstMeta.Keys(in.key(EntryLimits.MAX_KEY_BYTES), in.key(EntryLimits.MAX_KEY_BYTES));
+      SstMeta meta = new SstMeta(identity, keys, counts, sequences);
       long level = in.unsigned();
       if (level >= EXPIRES) {
         meta = meta.expiringAt(in.unsigned());
@@ -519,8 +511,8 @@ final class EditCodec {
         || meta.minSequence() > meta.maxSequence()) {
       throw new IllegalArgumentException(
           String.format(
-              "SST %d has %d bytes, %d entries, %d tombstones, %d range tombstones, sequence numbers %d to %d"
-                  + " from %d on",
+              "SST %d has %d bytes, %d entries, %d tombstones, %d range tombstones, sequence"
+                  + " numbers %d to %d from %d on",
               meta.number(),
               meta.fileBytes(),
               meta.entries(),
@@ -535,7 +527,8 @@ final class EditCodec {
         || Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
       throw new IllegalArgumentException(
           String.format(
-              "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong order",
+              "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong"
+                  + " order",
               meta.number(), meta.smallestKey().length, meta.largestKey().length));
     }
     return meta;

@@ -214,10 +214,15 @@ public final class PointSearch {
 
   /** Searches one SST without regard to its range tombstones. */
   private int findIn(Sst sst, long hash, int source, Reads reads, Lookup probe) {
-    if (reads == Reads.NONE && !sst.hasFilterInMemory(hash)) {
+    if (reads == Reads.NONE && !hasFilterInMemory(sst, hash)) {
       return source;
     }
     return sst.mayHold(hash) ? searchBlock(sst, source, reads, probe) : NOT_FOUND;
+  }
+
+  private static boolean hasFilterInMemory(Sst sst, long hash) {
+    SstReader open = sst.readerIfOpen();
+    return open != null && open.hasFilterInMemory(hash);
   }
 
   private int searchBlock(Sst sst, int source, Reads reads, Lookup probe) {

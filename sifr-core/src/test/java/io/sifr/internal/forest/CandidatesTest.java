@@ -2,7 +2,6 @@ package io.sifr.internal.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -10,6 +9,7 @@ import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.Padded;
 import io.sifr.testing.RandomEdits;
+import io.sifr.testing.SstMetas;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,7 +118,7 @@ class CandidatesTest {
   }
 
   private Sst sst(byte[] smallest, byte[] largest) {
-    return new Sst(new SstMeta(nextNumber++, 1, 4096, 1, 0, 0, 1, 0, 1, 1, smallest, largest));
+    return new Sst(SstMetas.of(nextNumber++, 1, 4096, 1, 0, 0, 1, 0, 1, 1, smallest, largest));
   }
 
   private static void assertFindsAsTreesDo(

@@ -3,11 +3,11 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.SstMetas;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ class LargeTreeTest {
   private Sst sst(int smallest, int largest) {
     int entries = 1 + largest - smallest;
     return new Sst(
-        new SstMeta(
+        SstMetas.of(
             nextNumber++,
             1,
             4096L * entries,

@@ -17,6 +17,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import io.sifr.testing.SstMetas;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ class EditCodecTest {
     long number = 999_999_999_999_999_999L;
     byte[] longest = new byte[1 << 16];
     SstMeta meta =
-        new SstMeta(
+        SstMetas.of(
             number,
             -1,
             1L << 40,
@@ -126,20 +127,20 @@ class EditCodecTest {
     byte[] tooLong = new byte[(1 << 16) + 1];
     for (SstMeta wrong :
         List.of(
-            new SstMeta(
+            SstMetas.of(
                 1_000_000_000_000_000_000L, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(-1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 0, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 2, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, (1L << 40) + 1, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, -1, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 2, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, -1, 0, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 2, 1, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, -1, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[1], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], tooLong))) {
+            SstMetas.of(-1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 0, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 2, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, (1L << 40) + 1, 0, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, -1, 0, 0, 0, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, 0, 2, 1, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, -1, 0, 1, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, 2, 1, 1, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, 0, -1, 1, new byte[0], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[1], new byte[0]),
+            SstMetas.of(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], tooLong))) {
       assertNotEncoded(List.of(new ForestEdit.TreeAdded(1, 1, 1, List.of(new Sst(wrong)))));
     }
   }

@@ -12,6 +12,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.SstMetas;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,20 +46,20 @@ class ManifestFormatTest {
 
   private static Catalog snapshot() {
     SstMeta meta =
-        new SstMeta(
-            5,
-            0x1122334455667788L,
-            8192,
-            300,
-            2,
-            1,
-            9000,
-            0,
-            1,
-            1000,
-            bytes("apple"),
-            bytes("fig"),
-            KeySketch.of(8, new long[] {0x2468ACF0}));
+        SstMetas.of(
+                5,
+                0x1122334455667788L,
+                8192,
+                300,
+                2,
+                1,
+                9000,
+                0,
+                1,
+                1000,
+                bytes("apple"),
+                bytes("fig"))
+            .with(KeySketch.of(8, new long[] {0x2468ACF0}));
     return Catalog.EMPTY.apply(
         List.of(
             new ForestEdit.DatabaseCreated(1, "default"),

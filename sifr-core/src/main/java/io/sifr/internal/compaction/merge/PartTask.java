@@ -252,7 +252,7 @@ public final class PartTask {
     if (written != null) {
       try {
         environment.fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
-        written.verify();
+        written.reader().verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment, written);
         throw e;

@@ -265,7 +265,7 @@ public final class CompactionRun {
   private static void verify(Sst sst) {
     if (sst.tryPin()) {
       try {
-        sst.verify();
+        sst.reader().verify();
       } finally {
         sst.unpin();
       }

@@ -2,6 +2,7 @@ package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
@@ -161,5 +162,39 @@ public class EntryHeader {
   public static long delta(long sequence, long baseSequence) {
     long difference = sequence - baseSequence;
     return difference << 1 ^ difference >> 63;
+  }
+
+  /**
+   * Compares the suffix of an entry with the key from {@code from} on.
+   *
+   * @return number of leading bytes that are equal, times 2, plus 1 when the suffix is larger
+   */
+  public static int compare(
+      ByteBuffer buffer, EntryHeader entry, byte[] key, int offset, int length, int from) {
+    int at = entry.suffixAt;
+    int keyAt = offset + from;
+    int left = length - from;
+    int limit = Math.min(entry.suffixLength(), left);
+    int i = 0;
+    while (i < limit) {
+      if (limit < Long.BYTES) {
+        int difference = (buffer.get(at + i) & 0xFF) - (key[keyAt + i] & 0xFF);
+        if (difference != 0) {
+          return i << 1 | (difference > 0 ? 1 : 0);
+        }
+        i++;
+      } else {
+        // The last word overlaps the previous one, whose bytes are known to be equal.
+        i = Math.min(i, limit - Long.BYTES);
+        long mine = Long.reverseBytes(buffer.getLong(at + i));
+        long yours = Bytes.getLong(key, keyAt + i);
+        if (mine != yours) {
+          int same = i + (Long.numberOfLeadingZeros(mine ^ yours) >>> 3);
+          return same << 1 | (Long.compareUnsigned(mine, yours) > 0 ? 1 : 0);
+        }
+        i += Long.BYTES;
+      }
+    }
+    return limit << 1 | (entry.suffixLength() > left ? 1 : 0);
   }
 }

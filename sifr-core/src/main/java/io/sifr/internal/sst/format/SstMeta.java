@@ -6,157 +6,136 @@ import io.sifr.internal.entry.ExpiringKind;
  * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
  * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
  *
- * @param number number in the file's name; never used twice
- * @param uniqueId random id in the file's header and footer and in all its checksums
- * @param fileBytes size of the file, a multiple of 4096
- * @param entries entries, tombstones included
- * @param tombstones tombstones among them
- * @param rangeTombstones fragments of range tombstones, see {@link
- *     io.sifr.internal.entry.RangeTombstones}
- * @param rawBytes bytes of all user keys and values
- * @param baseSequence is added to every sequence number in the file, so that a foreign file can be
- *     ingested unchanged; 0 for an SST of the store's own
- * @param minSequence smallest sequence number, with the base
- * @param maxSequence largest sequence number, with the base
- * @param smallestKey smallest user key of its entries and its range tombstones
- * @param largestKey largest user key of its entries and its range tombstones; where these end with
- *     a key that they no longer cover, perhaps that
- * @param sketch a sample of its user keys; empty if nothing is known of them
+ * @param identity which file it is
+ * @param keys between which keys it is
+ * @param counts what it holds
+ * @param sequences sequence numbers, range tombstones included
  * @param lastExpiry when the last of its values expires, in milliseconds since the epoch; {@link
  *     ExpiringKind#NEVER} if some do not expire, or it has none
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstMeta(
-    long number,
-    long uniqueId,
-    long fileBytes,
-    long entries,
-    long tombstones,
-    long rangeTombstones,
-    long rawBytes,
-    long baseSequence,
-    long minSequence,
-    long maxSequence,
-    byte[] smallestKey,
-    byte[] largestKey,
-    KeySketch sketch,
-    long lastExpiry) {
-  /** The metadata of an SST of whose keys nothing is known but the smallest and the largest. */
-  public SstMeta(
-      long number,
-      long uniqueId,
-      long fileBytes,
-      long entries,
-      long tombstones,
-      long rangeTombstones,
-      long rawBytes,
-      long baseSequence,
-      long minSequence,
-      long maxSequence,
-      byte[] smallestKey,
-      byte[] largestKey) {
-    this(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        rangeTombstones,
-        rawBytes,
-        baseSequence,
-        minSequence,
-        maxSequence,
-        smallestKey,
-        largestKey,
-        KeySketch.NONE);
+    Identity identity, Keys keys, Counts counts, Sequences sequences, long lastExpiry) {
+  /**
+   * Which file an SST is.
+   *
+   * @param number number in the file's name; never used twice
+   * @param uniqueId random id in the file's header and footer and in all its checksums
+   * @param fileBytes size of the file, a multiple of 4096
+   */
+  public record Identity(long number, long uniqueId, long fileBytes) {}
+
+  /**
+   * The user keys of an SST.
+   *
+   * @param smallest smallest user key of its entries and its range tombstones
+   * @param largest largest user key of its entries and its range tombstones; where these end with a
+   *     key that they no longer cover, perhaps that
+   * @param sketch a sample of its user keys; empty if nothing is known of them
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  public record Keys(byte[] smallest, byte[] largest, KeySketch sketch) {
+    /** Keys of which nothing is known but the smallest and the largest. */
+    public Keys(byte[] smallest, byte[] largest) {
+      this(smallest, largest, KeySketch.NONE);
+    }
+  }
+
+  /**
+   * What an SST holds.
+   *
+   * @param entries entries, tombstones included
+   * @param tombstones tombstones among them
+   * @param rangeTombstones fragments of range tombstones, see {@link
+   *     io.sifr.internal.entry.RangeTombstones}
+   * @param rawBytes bytes of all user keys and values
+   */
+  public record Counts(long entries, long tombstones, long rangeTombstones, long rawBytes) {}
+
+  /**
+   * The sequence numbers of an SST.
+   *
+   * @param base is added to every sequence number in the file, so that a foreign file can be
+   *     ingested unchanged; 0 for an SST of the store's own
+   * @param min smallest one, with the base
+   * @param max largest one, with the base
+   */
+  public record Sequences(long base, long min, long max) {
+    /** The same if another base is added to the sequence numbers in the file. */
+    Sequences withBase(long other) {
+      return new Sequences(other, min - base + other, max - base + other);
+    }
   }
 
   /** The metadata of an SST in which not all values expire. */
-  public SstMeta(
-      long number,
-      long uniqueId,
-      long fileBytes,
-      long entries,
-      long tombstones,
-      long rangeTombstones,
-      long rawBytes,
-      long baseSequence,
-      long minSequence,
-      long maxSequence,
-      byte[] smallestKey,
-      byte[] largestKey,
-      KeySketch sketch) {
-    this(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        rangeTombstones,
-        rawBytes,
-        baseSequence,
-        minSequence,
-        maxSequence,
-        smallestKey,
-        largestKey,
-        sketch,
-        ExpiringKind.NEVER);
+  public SstMeta(Identity identity, Keys keys, Counts counts, Sequences sequences) {
+    this(identity, keys, counts, sequences, ExpiringKind.NEVER);
   }
 
   /** The same of an SST whose values expire. */
   public SstMeta expiringAt(long time) {
-    return new SstMeta(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        rangeTombstones,
-        rawBytes,
-        baseSequence,
-        minSequence,
-        maxSequence,
-        smallestKey,
-        largestKey,
-        sketch,
-        time);
+    return new SstMeta(identity, keys, counts, sequences, time);
   }
 
   /** The same with a sample of its keys. */
-  public SstMeta with(KeySketch other) {
-    return new SstMeta(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        rangeTombstones,
-        rawBytes,
-        baseSequence,
-        minSequence,
-        maxSequence,
-        smallestKey,
-        largestKey,
-        other,
-        lastExpiry);
+  public SstMeta with(KeySketch sketch) {
+    Keys sampled = new Keys(keys.smallest, keys.largest, sketch);
+    return new SstMeta(identity, sampled, counts, sequences, lastExpiry);
   }
 
   /** The same if another base is added to the sequence numbers in the file. */
   public SstMeta withBase(long base) {
-    return new SstMeta(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        rangeTombstones,
-        rawBytes,
-        base,
-        minSequence - baseSequence + base,
-        maxSequence - baseSequence + base,
-        smallestKey,
-        largestKey,
-        sketch,
-        lastExpiry);
+    return new SstMeta(identity, keys, counts, sequences.withBase(base), lastExpiry);
+  }
+
+  public long number() {
+    return identity.number;
+  }
+
+  public long uniqueId() {
+    return identity.uniqueId;
+  }
+
+  public long fileBytes() {
+    return identity.fileBytes;
+  }
+
+  public byte[] smallestKey() {
+    return keys.smallest;
+  }
+
+  public byte[] largestKey() {
+    return keys.largest;
+  }
+
+  public KeySketch sketch() {
+    return keys.sketch;
+  }
+
+  public long entries() {
+    return counts.entries;
+  }
+
+  public long tombstones() {
+    return counts.tombstones;
+  }
+
+  public long rangeTombstones() {
+    return counts.rangeTombstones;
+  }
+
+  public long rawBytes() {
+    return counts.rawBytes;
+  }
+
+  public long baseSequence() {
+    return sequences.base;
+  }
+
+  public long minSequence() {
+    return sequences.min;
+  }
+
+  public long maxSequence() {
+    return sequences.max;
   }
 }

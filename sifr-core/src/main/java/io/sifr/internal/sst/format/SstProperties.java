@@ -19,31 +19,31 @@ import org.jspecify.annotations.Nullable;
  * then the entries cannot be understood without it. Sequence numbers are those in the file; the
  * base in the manifest is not added, except to those of the range tombstones.
  *
- * @param entries entries, tombstones included
- * @param tombstones tombstones among them
- * @param rawBytes bytes of all user keys and values
- * @param minSequence smallest sequence number, range tombstones included
- * @param maxSequence largest sequence number, range tombstones included
+ * @param counts what the SST holds
+ * @param sequences sequence numbers in the file, range tombstones included; their base is 0
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
- * @param restartInterval largest number of entries from one restart point to the next
- * @param databaseId number of the database it was written for; 0 for none
+ * @param origin how and for which database it was written
  * @param rangeTombstones the range tombstones; null for none
  * @param lastExpiry see {@link SstMeta#lastExpiry}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstProperties(
-    long entries,
-    long tombstones,
-    long rawBytes,
-    long minSequence,
-    long maxSequence,
+    SstMeta.Counts counts,
+    SstMeta.Sequences sequences,
     byte[] smallestKey,
     byte[] largestKey,
-    int restartInterval,
-    int databaseId,
+    Origin origin,
     @Nullable RangeTombstones rangeTombstones,
     long lastExpiry) {
+  /**
+   * How an SST was written.
+   *
+   * @param restartInterval largest number of entries from one restart point to the next
+   * @param databaseId number of the database it was written for; 0 for none
+   */
+  public record Origin(int restartInterval, int databaseId) {}
+
   private static final int MUST_UNDERSTAND = 1;
   private static final int ENTRIES = 2;
   private static final int TOMBSTONES = 4;
@@ -76,19 +76,18 @@ public record SstProperties(
   public SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
     RangeTombstones ranges = rangeTombstones;
     return new SstMeta(
-            number,
-            uniqueId,
-            fileBytes,
-            entries,
-            tombstones,
-            ranges == null ? 0 : ranges.fragments().size(),
-            rawBytes,
-            baseSequence,
-            baseSequence + minSequence,
-            baseSequence + maxSequence,
+        new SstMeta.Identity(number, uniqueId, fileBytes),
+        new SstMeta.Keys(
             ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
-            ranges == null ? largestKey : larger(largestKey, last(ranges.end())))
-        .expiringAt(lastExpiry);
+            ranges == null ? largestKey : larger(largestKey, last(ranges.end()))),
+        counts,
+        sequences.withBase(baseSequence),
+        lastExpiry);
+  }
+
+  /** Number of the fragments of range tombstones. */
+  public static int fragments(@Nullable RangeTombstones ranges) {
+    return ranges == null ? 0 : ranges.fragments().size();
   }
 
   private static byte[] smaller(byte[] a, byte[] b) {
@@ -118,15 +117,15 @@ public record SstProperties(
    * @param ranges the range tombstones, encoded; null for none
    */
   public void encodeTo(ByteBuffer buffer, byte @Nullable [] ranges) {
-    put(buffer, ENTRIES, entries);
-    put(buffer, TOMBSTONES, tombstones);
-    put(buffer, RAW_BYTES, rawBytes);
-    put(buffer, MIN_SEQUENCE, minSequence);
-    put(buffer, MAX_SEQUENCE, maxSequence);
+    put(buffer, ENTRIES, counts.entries());
+    put(buffer, TOMBSTONES, counts.tombstones());
+    put(buffer, RAW_BYTES, counts.rawBytes());
+    put(buffer, MIN_SEQUENCE, sequences.min());
+    put(buffer, MAX_SEQUENCE, sequences.max());
     put(buffer, SMALLEST_KEY, smallestKey);
     put(buffer, LARGEST_KEY, largestKey);
-    put(buffer, RESTART_INTERVAL, restartInterval);
-    put(buffer, DATABASE, databaseId);
+    put(buffer, RESTART_INTERVAL, origin.restartInterval);
+    put(buffer, DATABASE, origin.databaseId);
     if (ranges != null) {
       put(buffer, RANGE_TOMBSTONES, ranges);
     }
@@ -159,18 +158,26 @@ public record SstProperties(
   public static SstProperties decode(
       Path file, ByteBuffer encoded, long fileOffset, long baseSequence) {
     try {
+      long entries = number(file, encoded, ENTRIES);
+      long tombstones = number(file, encoded, TOMBSTONES);
+      long rawBytes = number(file, encoded, RAW_BYTES);
+      long minSequence = number(file, encoded, MIN_SEQUENCE);
+      long maxSequence = number(file, encoded, MAX_SEQUENCE);
+      byte[] smallestKey = bytes(file, encoded, SMALLEST_KEY);
+      byte[] largestKey = bytes(file, encoded, LARGEST_KEY);
+      Origin origin =
+          new Origin(
+              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
+              Math.toIntExact(number(file, encoded, DATABASE)));
+      RangeTombstones ranges = rangeTombstones(file, encoded, baseSequence);
       SstProperties properties =
           new SstProperties(
-              number(file, encoded, ENTRIES),
-              number(file, encoded, TOMBSTONES),
-              number(file, encoded, RAW_BYTES),
-              number(file, encoded, MIN_SEQUENCE),
-              number(file, encoded, MAX_SEQUENCE),
-              bytes(file, encoded, SMALLEST_KEY),
-              bytes(file, encoded, LARGEST_KEY),
-              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
-              Math.toIntExact(number(file, encoded, DATABASE)),
-              rangeTombstones(file, encoded, baseSequence),
+              new SstMeta.Counts(entries, tombstones, fragments(ranges), rawBytes),
+              new SstMeta.Sequences(0, minSequence, maxSequence),
+              smallestKey,
+              largestKey,
+              origin,
+              ranges,
               lastExpiry(file, encoded));
       while (encoded.hasRemaining()) {
         skip(file, encoded);

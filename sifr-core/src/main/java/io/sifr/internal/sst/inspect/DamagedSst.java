@@ -3,6 +3,7 @@ package io.sifr.internal.sst.inspect;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
@@ -11,12 +12,11 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.read.EntryReader;
-import io.sifr.internal.sst.read.PositionedIterator;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -112,7 +112,7 @@ public final class DamagedSst extends PositionedIterator {
   /** Number of the database it was written for; 0 when that is unknown. */
   public int databaseId() {
     SstProperties properties = remains.properties();
-    return properties == null ? 0 : properties.databaseId();
+    return properties == null ? 0 : properties.origin().databaseId();
   }
 
   /** Whether it is known where the blocks end. If not, the last gap includes what follows them. */

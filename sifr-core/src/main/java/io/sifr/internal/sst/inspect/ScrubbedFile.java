@@ -4,12 +4,12 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.ReadBlocks;
 import io.sifr.internal.sst.read.ReadMeter;
 import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.sst.read.SstFile;
 import io.sifr.internal.sst.read.SstFilter;
-import io.sifr.internal.sst.read.SstReader;
-import io.sifr.internal.sst.read.SstTail;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +48,10 @@ final class ScrubbedFile implements PageSource, AutoCloseable {
    */
   SstTail checkTail() {
     Path path = access.path(meta.number());
-    SstReader.requireSize(access, path, meta.fileBytes());
+    SstFile.requireSize(access, meta);
     SstTail.checkSize(path, meta.fileBytes());
     file = new ReadBlocks(path, access.openToRead(path), new ReadMeter());
-    SstTail tail = SstTail.read(access, meta.fileBytes(), this, meta.number(), meta.baseSequence());
+    SstTail tail = access.readTail(meta.number(), meta.fileBytes(), this, meta.baseSequence());
     tail.requireIs(meta);
     return tail;
   }
@@ -77,15 +77,12 @@ final class ScrubbedFile implements PageSource, AutoCloseable {
   }
 
   /**
-   * Checks the pages of the filter.
+   * Checks the pages of the filter, if there is one.
    *
    * @throws CorruptionException when one of them is damaged
    */
   void checkFilter(SstTail tail) {
-    SstFilter filter = SstFilter.of(tail, access.cache(), access.filterCounts());
-    if (filter != null) {
-      var unused = filter.readAll(this);
-    }
+    var unused = SstFilter.readAll(tail, this);
   }
 
   /**

@@ -4,10 +4,11 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstHealth;
-import io.sifr.internal.sst.read.SstTail;
+import io.sifr.internal.sst.read.SstReader;
 
 /**
  * Checks an SST of an open store by its checksums, a small step at a time, and reports damage. It
@@ -109,7 +110,10 @@ public final class SstScrub {
   /** Readers check again what they have checked before, and throw where it is damaged. */
   private void ended() {
     isDone = true;
-    sst.distrust();
+    SstReader open = sst.readerIfOpen();
+    if (open != null) {
+      open.distrust();
+    }
   }
 
   private void checkIndexAndFilter(ScrubbedFile file, SstTail tail) {

@@ -1,6 +1,6 @@
 /**
- * Examines SSTs apart from the reads of a store: the remains of damaged ones, layouts and blocks
- * for dumps, and the check of index and filter against a second reading.
+ * Examines SSTs apart from the reads of a store: what is left of damaged ones, layout and blocks
+ * for dumps, and the check in the background, which reads a file a second time.
  */
 @NullMarked
 package io.sifr.internal.sst.inspect;

@@ -5,7 +5,6 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
-import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
@@ -64,7 +63,7 @@ final class BlockSearch {
         return false;
       }
       if (entry.shared == matched) {
-        int order = compare(buffer, entry, key, offset, length, matched);
+        int order = EntryHeader.compare(buffer, entry, key, offset, length, matched);
         if ((order & 1) != 0) {
           return false;
         }
@@ -102,7 +101,7 @@ final class BlockSearch {
       throw block.damaged(at, "no entry can be read");
     }
     int firstLength = entry.decodedKeyLength();
-    int order = compare(buffer, entry, key, offset, length, 0);
+    int order = EntryHeader.compare(buffer, entry, key, offset, length, 0);
     int matched = order >>> 1;
     if ((order & 1) != 0) {
       return matched;
@@ -118,7 +117,7 @@ final class BlockSearch {
       }
       boolean after = entry.shared < matched;
       if (entry.shared == matched) {
-        order = compare(buffer, entry, key, offset, length, matched);
+        order = EntryHeader.compare(buffer, entry, key, offset, length, matched);
         after =
             (order >>> 1 == entry.suffixLength() && entry.decodedKeyLength() == length)
                 ? entry.trailer(base) < trailer
@@ -151,39 +150,5 @@ final class BlockSearch {
     return run == BlockTrailer.restarts(buffer, end)
         ? BlockTrailer.entriesEnd(buffer, end)
         : block.start + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
-  }
-
-  /**
-   * Compares the suffix of an entry with the key from {@code from} on.
-   *
-   * @return number of leading bytes that are equal, times 2, plus 1 when the suffix is larger
-   */
-  static int compare(
-      ByteBuffer buffer, EntryHeader entry, byte[] key, int offset, int length, int from) {
-    int at = entry.suffixAt;
-    int keyAt = offset + from;
-    int left = length - from;
-    int limit = Math.min(entry.suffixLength(), left);
-    int i = 0;
-    while (i < limit) {
-      if (limit < Long.BYTES) {
-        int difference = (buffer.get(at + i) & 0xFF) - (key[keyAt + i] & 0xFF);
-        if (difference != 0) {
-          return i << 1 | (difference > 0 ? 1 : 0);
-        }
-        i++;
-      } else {
-        // The last word overlaps the previous one, whose bytes are known to be equal.
-        i = Math.min(i, limit - Long.BYTES);
-        long mine = Long.reverseBytes(buffer.getLong(at + i));
-        long yours = Bytes.getLong(key, keyAt + i);
-        if (mine != yours) {
-          int same = i + (Long.numberOfLeadingZeros(mine ^ yours) >>> 3);
-          return same << 1 | (Long.compareUnsigned(mine, yours) > 0 ? 1 : 0);
-        }
-        i += Long.BYTES;
-      }
-    }
-    return limit << 1 | (entry.suffixLength() > left ? 1 : 0);
   }
 }

@@ -9,6 +9,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.format.Varint56;
 import io.sifr.internal.util.Failures;

@@ -1,10 +1,16 @@
 package io.sifr.internal.sst.read;
 
+import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +42,7 @@ final class ReadAhead {
   private final ReadHelper helper;
   private final ReadAheadMemory memory;
 
-  private final Parts parts;
+  private final SstIndex.Parts parts;
 
   private int lastBlock = -2;
 
@@ -46,8 +52,8 @@ final class ReadAhead {
   private boolean backwards;
   private boolean wholly;
 
-  private @Nullable FilePages held;
-  private @Nullable BackgroundRead inBackground;
+  private @Nullable Pages held;
+  private @Nullable InBackground inBackground;
 
   /** Copies of blocks in a mapping; allocated by {@link MappedBlocks}. */
   @Nullable ByteBuffer copy;
@@ -58,7 +64,8 @@ final class ReadAhead {
    * @param memory what is read is charged to
    * @param parts the parts of the index
    */
-  ReadAhead(ReadAheadPolicy policy, ReadHelper helper, ReadAheadMemory memory, Parts parts) {
+  ReadAhead(
+      ReadAheadPolicy policy, ReadHelper helper, ReadAheadMemory memory, SstIndex.Parts parts) {
     this.policy = policy;
     this.helper = helper;
     this.memory = memory;
@@ -95,7 +102,7 @@ final class ReadAhead {
   }
 
   /** The parts of the index. */
-  Parts parts() {
+  SstIndex.Parts parts() {
     return parts;
   }
 
@@ -119,7 +126,7 @@ final class ReadAhead {
    * longer scan the system may read ahead, too.
    */
   boolean mayEndWith(IndexPart part, int block) {
-    FilePages pages = held;
+    Pages pages = held;
     return pages != null
         && pages.endBefore(part, block)
         && pages.memory().bytes() >= RandomReadFile.BYTES_BEFORE_NEXT
@@ -128,7 +135,7 @@ final class ReadAhead {
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */
   boolean isShort() {
-    FilePages pages = held;
+    Pages pages = held;
     return usesCache()
         && pages != null
         && pages.memory().bytes() <= FIRST_PAGES * SstFormat.PAGE_BYTES;
@@ -153,13 +160,13 @@ final class ReadAhead {
   }
 
   /** What was read ahead, if the block is part of it. */
-  @Nullable FilePages holding(IndexPart part, int block) {
-    FilePages pages = held;
+  @Nullable Pages holding(IndexPart part, int block) {
+    Pages pages = held;
     return pages != null && pages.hold(part, block) ? pages : null;
   }
 
   /** Starts a read in the background, if a thread is free. */
-  void begin(BackgroundRead next) {
+  void begin(InBackground next) {
     cancelBackgroundRead();
     inBackground = next; // first, so that it is cancelled in any case
     if (!helper.tryRun(next)) {
@@ -171,8 +178,8 @@ final class ReadAhead {
    * Takes over the background read when it is likely to include the block; any other blocks are
    * dropped.
    */
-  @Nullable FilePages keepBackgroundRead(IndexPart part, int block) {
-    BackgroundRead next = inBackground;
+  @Nullable Pages keepBackgroundRead(IndexPart part, int block) {
+    InBackground next = inBackground;
     if (next == null || !next.mayHold(part, block)) {
       cancelBackgroundRead();
       return null;
@@ -183,7 +190,7 @@ final class ReadAhead {
   }
 
   private void cancelBackgroundRead() {
-    BackgroundRead next = inBackground;
+    InBackground next = inBackground;
     inBackground = null;
     if (next != null) {
       next.cancel();
@@ -191,7 +198,7 @@ final class ReadAhead {
   }
 
   /** Keeps blocks that were read, in memory that the caller has retained for this object. */
-  void keep(FilePages read) {
+  void keep(Pages read) {
     releaseMemory();
     reads++;
     held = read;
@@ -204,10 +211,122 @@ final class ReadAhead {
   }
 
   private void releaseMemory() {
-    FilePages pages = held;
+    Pages pages = held;
     held = null;
     if (pages != null) {
       pages.memory().release();
+    }
+  }
+
+  /**
+   * The pages of successive blocks of a part of the index, as they were read.
+   *
+   * @param memory the pages; retained for whoever has this
+   * @param part the part
+   * @param from the first block
+   * @param to one more than the last block
+   */
+  record Pages(MemoryBlock memory, IndexPart part, int from, int to) {
+    /** Whether a block is among them. */
+    boolean hold(IndexPart of, int block) {
+      return of.number() == part.number() && block >= from && block < to;
+    }
+
+    /** Whether a block is the one after them. */
+    boolean endBefore(IndexPart of, int block) {
+      return of.number() == part.number() && block == to;
+    }
+
+    /** Where in the memory a block begins. */
+    int start(int block) {
+      return part.offset(block) - part.pageStart(from);
+    }
+  }
+
+  /**
+   * A read of successive blocks by another thread, ahead of the iterator that will need them.
+   * Whichever thread comes first does it: an iterator that needs the blocks before a helper has
+   * begun reads them itself. The iterator calls exactly one of {@link #await} and {@link #cancel}.
+   */
+  static final class InBackground implements Runnable {
+    private final int part;
+    private final int first;
+    private final int last;
+    private final Supplier<Pages> read;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final CompletableFuture<Pages> result = new CompletableFuture<>();
+
+    /**
+     * Reads blocks of a part of the index that is in memory.
+     *
+     * @param oneEnd the first or the last block
+     * @param otherEnd the other one of them
+     * @param read reads them, into memory that is retained for the caller
+     */
+    InBackground(IndexPart part, int oneEnd, int otherEnd, Supplier<Pages> read) {
+      this(part.number(), Math.min(oneEnd, otherEnd), Math.max(oneEnd, otherEnd), read);
+    }
+
+    /**
+     * Reads blocks at an end of a part of the index that is not in memory, and first of all the
+     * part.
+     *
+     * @param part number of the part
+     */
+    InBackground(int part, Supplier<Pages> read) {
+      this(part, 0, Integer.MAX_VALUE, read);
+    }
+
+    private InBackground(int part, int first, int last, Supplier<Pages> read) {
+      this.part = part;
+      this.first = first;
+      this.last = last;
+      this.read = read;
+    }
+
+    /** Whether a block may be among those it reads. */
+    boolean mayHold(IndexPart of, int block) {
+      return of.number() == part && block >= first && block <= last;
+    }
+
+    @Override
+    public void run() {
+      if (begun.compareAndSet(false, true)) {
+        try {
+          result.complete(read.get());
+        } catch (Throwable e) {
+          result.completeExceptionally(e); // for the iterator
+        }
+      }
+    }
+
+    /** The blocks, retained for the caller. Throws what the read threw. Not interruptible. */
+    Pages await() {
+      run();
+      try {
+        return result.join();
+      } catch (CompletionException e) {
+        throw Failures.unchecked(e.getCause());
+      }
+    }
+
+    /**
+     * Cancels the read. When it returns, no thread is reading the blocks any more, so the file may
+     * be closed.
+     */
+    void cancel() {
+      if (!begun.compareAndSet(false, true)) {
+        var unused =
+            result
+                .handle(
+                    (pages, failure) -> {
+                      if (pages != null) {
+                        pages.memory().release();
+                      }
+                      return true; // the failure of an unneeded read does not matter
+                    })
+                .join();
+      }
     }
   }
 }

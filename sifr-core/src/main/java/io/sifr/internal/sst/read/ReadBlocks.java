@@ -55,7 +55,7 @@ public final class ReadBlocks extends Blocks {
   /** Shows a block from the read-ahead of an iterator, if it reads ahead. */
   private boolean showReadAhead(IndexPart part, int block, BlockView view, ReadAhead ahead) {
     ahead.enters(part.firstBlock() + block);
-    FilePages pages = ahead.holding(part, block);
+    ReadAhead.Pages pages = ahead.holding(part, block);
     if (pages == null && !(ahead.usesCache() && part.table().contains(block))) {
       pages = readAhead(part, block, view.tail().top().parts(), ahead);
     }
@@ -94,8 +94,9 @@ public final class ReadBlocks extends Blocks {
    *
    * @return what holds the block; null when it is to be read alone, through the cache
    */
-  private @Nullable FilePages readAhead(IndexPart part, int block, int parts, ReadAhead ahead) {
-    FilePages pages = ahead.keepBackgroundRead(part, block);
+  private ReadAhead.@Nullable Pages readAhead(
+      IndexPart part, int block, int parts, ReadAhead ahead) {
+    ReadAhead.Pages pages = ahead.keepBackgroundRead(part, block);
     if (pages == null) {
       int last = lastAtOnce(part, block, ahead.isBackwards(), ahead.pages());
       if (last == block && ahead.usesCache()) {
@@ -110,7 +111,7 @@ public final class ReadBlocks extends Blocks {
     return pages;
   }
 
-  private void readNext(FilePages held, int parts, ReadAhead ahead) {
+  private void readNext(ReadAhead.Pages held, int parts, ReadAhead ahead) {
     boolean backwards = ahead.isBackwards();
     int most = ahead.pages();
     ReadAheadMemory memory = ahead.memory();
@@ -122,9 +123,10 @@ public final class ReadBlocks extends Blocks {
       if (part != null) {
         first = end(part, !backwards);
       } else if (number >= 0 && number < parts) {
-        Parts index = ahead.parts();
+        SstIndex.Parts index = ahead.parts();
         ahead.begin(
-            new BackgroundRead(number, () -> readEnd(index.part(number), backwards, most, memory)));
+            new ReadAhead.InBackground(
+                number, () -> readEnd(index.part(number), backwards, most, memory)));
       }
     }
     if (part != null && !(ahead.usesCache() && part.table().contains(first))) {
@@ -132,12 +134,14 @@ public final class ReadBlocks extends Blocks {
       int from = first;
       int last = lastAtOnce(part, first, backwards, most);
       ahead.begin(
-          new BackgroundRead(part, from, last, () -> read(next, from, last, memory, false)));
+          new ReadAhead.InBackground(
+              part, from, last, () -> read(next, from, last, memory, false)));
     }
   }
 
   /** Reads the blocks with which an iterator enters a part. */
-  private FilePages readEnd(IndexPart part, boolean backwards, int pages, ReadAheadMemory memory) {
+  private ReadAhead.Pages readEnd(
+      IndexPart part, boolean backwards, int pages, ReadAheadMemory memory) {
     int first = end(part, !backwards);
     return read(part, first, lastAtOnce(part, first, backwards, pages), memory, false);
   }
@@ -179,7 +183,7 @@ public final class ReadBlocks extends Blocks {
   }
 
   private MemoryBlock readOne(BlockDecoder decoder, IndexPart part, int block) {
-    FilePages pages = read(part, block, block, null, false);
+    ReadAhead.Pages pages = read(part, block, block, null, false);
     MemoryBlock memory = pages.memory();
     try {
       int start = pages.start(block);
@@ -202,7 +206,7 @@ public final class ReadBlocks extends Blocks {
    * @param charged what their memory is charged to; null for a block that the cache may keep
    * @param mayEnd whether they follow others that were read, and may be the last ones
    */
-  private FilePages read(
+  private ReadAhead.Pages read(
       IndexPart part, int oneEnd, int otherEnd, @Nullable ReadAheadMemory charged, boolean mayEnd) {
     int from = Math.min(oneEnd, otherEnd);
     int last = Math.max(oneEnd, otherEnd);
@@ -210,7 +214,7 @@ public final class ReadBlocks extends Blocks {
     int bytes = part.end(last) - start;
     MemoryBlock memory =
         charged == null ? MemoryBlock.allocate(bytes) : MemoryBlock.allocate(bytes, charged);
-    return new FilePages(fill(memory, start, mayEnd), part, from, last + 1);
+    return new ReadAhead.Pages(fill(memory, start, mayEnd), part, from, last + 1);
   }
 
   /** Reads pages into memory, which is released if that fails. */

@@ -170,7 +170,8 @@ public final class RunIterator implements EntryIterator {
     if (target < 0 || target > last) {
       return true; // it is past its end, and not positioned
     }
-    return run.slices().get(Math.max(first, target)).sst().isInMemory(to);
+    SstReader open = run.slices().get(Math.max(first, target)).sst().readerIfOpen();
+    return open != null && open.isInMemory(to);
   }
 
   @Override

@@ -4,8 +4,6 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.util.KeyText;
 import java.util.Objects;
@@ -16,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runtime handle of an SST in a forest: its metadata, its reader, and the pins of its long-term
- * users. The file is opened when it is first used. Safe for any thread.
+ * The runtime handle of an SST in a forest: its metadata, the pins of its long-term users, and its
+ * reader, which is opened when it is first used. Whether the reader's file is open at a moment is
+ * the concern of {@link SstFile} alone. Safe for any thread.
  *
  * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
  * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
@@ -169,9 +168,7 @@ public final class Sst implements SstSlice {
     try {
       SstReader opened = SstReader.open(access(), meta, health());
       health().opened();
-      filter = opened.filter();
-      reader = opened;
-      return opened;
+      return keep(opened);
     } catch (SifrException e) {
       SifrException named = naming(e);
       health().failed(named);
@@ -207,32 +204,9 @@ public final class Sst implements SstSlice {
     return Objects.requireNonNull(health);
   }
 
-  /** Has readers of a mapping check each block again, since the file has changed. */
-  public void distrust() {
-    SstReader open = reader;
-    if (open != null) {
-      open.distrust();
-    }
-  }
-
-  /** Whether an iterator can seek to the target without I/O, as far as is known. */
-  boolean isInMemory(SeekTarget to) {
-    SstReader open = reader;
-    return open != null && open.isInMemory(to);
-  }
-
   @Override
   public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     return reader().iterator(policy, helper);
-  }
-
-  /**
-   * Reads the whole file and checks everything, see {@link SstReader#verify}.
-   *
-   * @throws io.sifr.error.CorruptionException when there is any fault
-   */
-  public void verify() {
-    reader().verify();
   }
 
   /**
@@ -255,10 +229,13 @@ public final class Sst implements SstSlice {
    */
   public void open(SstAccess through) {
     attach(through);
-    SstReader opened = SstReader.open(through, meta, health());
+    keep(SstReader.open(through, meta, health())).opened();
+  }
+
+  private SstReader keep(SstReader opened) {
     filter = opened.filter();
     reader = opened;
-    opened.opened();
+    return opened;
   }
 
   /**
@@ -267,17 +244,10 @@ public final class Sst implements SstSlice {
    */
   public boolean mayHold(long hash) {
     SstFilter asked = filter;
-    if (asked != null) {
-      int block = asked.block(hash);
-      FilterPage page = asked.pageOf(block);
-      if (page != null) {
-        return asked.mayHold(page, hash, block);
-      }
-    }
-    return mayHoldAsRead(hash);
+    return asked == null ? mayHoldOnceOpen(hash) : asked.mayHold(hash);
   }
 
-  private boolean mayHoldAsRead(long hash) {
+  private boolean mayHoldOnceOpen(long hash) {
     try {
       return reader().mayHold(hash);
     } catch (SifrException e) {
@@ -289,12 +259,6 @@ public final class Sst implements SstSlice {
   public boolean knows(long hash) {
     SstFilter asked = filter;
     return asked != null && asked.isInMemory(hash);
-  }
-
-  /** Whether {@link #mayHold} can answer without I/O. */
-  public boolean hasFilterInMemory(long hash) {
-    SstReader open = reader;
-    return open != null && open.hasFilterInMemory(hash);
   }
 
   /**

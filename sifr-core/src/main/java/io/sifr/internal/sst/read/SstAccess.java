@@ -9,10 +9,14 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.internal.sst.format.PageSource;
+import io.sifr.internal.sst.format.SstTail;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +54,7 @@ public final class SstAccess implements AutoCloseable {
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
-  private final OpenSsts openSsts;
+  private final OpenFiles openFiles;
   private final AtomicBoolean directIsImpossible = new AtomicBoolean();
   private volatile boolean maps;
 
@@ -60,7 +64,7 @@ public final class SstAccess implements AutoCloseable {
    * @param mode how blocks are read
    * @param memory for what is kept of the SSTs; given back when this is closed
    * @param memoryForMappings bytes of memory outside the heap
-   * @param openSsts the SSTs that are open
+   * @param openFiles the SSTs that are open
    */
   public SstAccess(
       EntryKinds kinds,
@@ -70,7 +74,7 @@ public final class SstAccess implements AutoCloseable {
       ReadMode mode,
       StoreMemory memory,
       long memoryForMappings,
-      OpenSsts openSsts) {
+      OpenFiles openFiles) {
     this.kinds = kinds;
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -79,7 +83,7 @@ public final class SstAccess implements AutoCloseable {
     this.memoryForMappings = memoryForMappings;
     this.memory = memory;
     this.cache = memory.cache();
-    this.openSsts = openSsts;
+    this.openFiles = openFiles;
     this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
   }
 
@@ -93,7 +97,7 @@ public final class SstAccess implements AutoCloseable {
         ReadMode.MMAP,
         SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(),
         0,
-        new OpenSsts(Integer.MAX_VALUE, Runnable::run));
+        new OpenFiles(Integer.MAX_VALUE, Runnable::run));
   }
 
   /** Called now and then with the size of all SSTs. */
@@ -142,8 +146,8 @@ public final class SstAccess implements AutoCloseable {
     return memory.readAhead();
   }
 
-  OpenSsts openSsts() {
-    return openSsts;
+  OpenFiles openFiles() {
+    return openFiles;
   }
 
   /** Counts the reads by position. */
@@ -159,6 +163,11 @@ public final class SstAccess implements AutoCloseable {
   /** What the SSTs take in memory. */
   public StoreMemory memory() {
     return memory;
+  }
+
+  /** Reads what follows the parts of the index of an SST, see {@link SstTail#read}. */
+  public SstTail readTail(long number, long size, PageSource source, long baseSequence) {
+    return SstTail.read(path(number), kinds, codecs, size, source, number, baseSequence);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */
@@ -187,5 +196,18 @@ public final class SstAccess implements AutoCloseable {
   @Override
   public void close() {
     memory.close();
+  }
+
+  /**
+   * The SSTs of a store whose files are open.
+   *
+   * @param files the open files, perhaps of other stores too
+   * @param retire runs a task once every reader without a pin has left
+   */
+  public record OpenFiles(SharedOpenFiles files, Consumer<Runnable> retire) {
+    /** Those of one store alone, at most so many. */
+    public OpenFiles(int most, Consumer<Runnable> retire) {
+      this(new SharedOpenFiles(most), retire);
+    }
   }
 }

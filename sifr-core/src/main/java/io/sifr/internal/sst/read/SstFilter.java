@@ -1,12 +1,13 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.BlockCache;
+import io.sifr.error.SifrException;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.PageSource;
+import io.sifr.internal.sst.format.SstTail;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,61 +23,67 @@ public final class SstFilter extends CachedTable<FilterPage> {
 
   private final SstTail tail;
   private final FilterShape shape;
+  private final SstFile file;
   private final FilterCounts counts;
   private final int blocks;
 
   /** Whether damage was logged. */
   private volatile boolean isDamaged;
 
-  private SstFilter(SstTail tail, FilterShape shape, BlockCache cache, FilterCounts counts) {
-    super(cache, FilterPage.count(shape), ~tail.top().hash());
+  private SstFilter(SstTail tail, FilterShape shape, SstFile file, SstAccess access) {
+    super(access.cache(), FilterPage.count(shape), ~tail.top().hash());
     this.tail = tail;
     this.shape = shape;
-    this.counts = counts;
+    this.file = file;
+    this.counts = access.filterCounts();
     this.blocks = shape.blocks();
   }
 
   /** The filter of an SST; null when it has none. */
-  public static @Nullable SstFilter of(SstTail tail, BlockCache cache, FilterCounts counts) {
+  static @Nullable SstFilter of(SstTail tail, SstFile file, SstAccess access) {
     FilterShape shape = tail.footer().filter();
-    return shape == null ? null : new SstFilter(tail, shape, cache, counts);
+    return shape == null ? null : new SstFilter(tail, shape, file, access);
   }
 
   /** Whether the answer about a key is possible without I/O. */
   boolean isInMemory(long hash) {
-    return get(FilterPage.of(block(hash))) != null || !isOfUse();
-  }
-
-  /** The page of a block, if it is in memory. */
-  @Nullable FilterPage pageOf(int block) {
-    return use(FilterPage.of(block));
-  }
-
-  /** Number of the block that decides about a key. */
-  int block(long hash) {
-    return FilterShape.block(hash, blocks);
+    return get(FilterPage.of(FilterShape.block(hash, blocks))) != null || !isOfUse();
   }
 
   /** Whether pages can be kept: to read one for a single answer is no better than to search. */
-  boolean isOfUse() {
+  private boolean isOfUse() {
     return takes(FilterPage.mostBytes());
   }
 
-  /** Returns false only when the SST certainly does not hold the key with that hash. */
-  boolean mayHold(FilterPage page, long hash, int block) {
-    if (page.mayHold(hash, block)) {
+  /**
+   * Returns false only when the SST certainly does not hold the key with that hash. The caller is
+   * in a read epoch.
+   */
+  boolean mayHold(long hash) {
+    int block = FilterShape.block(hash, blocks);
+    FilterPage page = use(FilterPage.of(block));
+    if (page == null) {
+      page = load(FilterPage.of(block));
+    }
+    if (page == null || page.mayHold(hash, block)) {
       return true;
     }
     counts.rejected();
     return false;
   }
 
-  /** Reads the page of a block, and keeps it. */
-  FilterPage load(int block, PageSource source) {
-    int number = FilterPage.of(block);
-    FilterPage page = read(number, source);
-    FilterPage other = takes(page.bytes()) ? add(number, page) : null;
-    return other == null ? page : other;
+  /** Reads a page, and keeps it; null when it cannot be read, or could not be kept. */
+  private @Nullable FilterPage load(int number) {
+    if (!isOfUse()) {
+      return null;
+    }
+    try {
+      FilterPage page = read(number, file.blocks());
+      FilterPage other = takes(page.bytes()) ? add(number, page) : null;
+      return other == null ? page : other;
+    } catch (SifrException e) {
+      return null; // the search that follows will fail for the same reason, or do without
+    }
   }
 
   private FilterPage read(int number, PageSource source) {
@@ -92,12 +99,16 @@ public final class SstFilter extends CachedTable<FilterPage> {
   }
 
   /**
-   * Reads the whole filter.
+   * Reads the whole filter of an SST, if it has one, and checks it.
    *
    * @return whether the key with a hash may be in the SST
    * @throws CorruptionException when any page of it is damaged
    */
-  public LongPredicate readAll(PageSource source) {
+  public static LongPredicate readAll(SstTail tail, PageSource source) {
+    FilterShape shape = tail.footer().filter();
+    if (shape == null) {
+      return hash -> true;
+    }
     FilterPage[] pages = new FilterPage[FilterPage.count(shape)];
     for (int i = 0; i < pages.length; i++) {
       pages[i] = FilterPage.read(tail.decoder(), tail.footer().blocksEnd(), shape, i, source);

@@ -23,9 +23,7 @@ final class SstIndex extends CachedTable<IndexPart> {
 
   /** The part that may have the block of a key. */
   int find(byte[] key, int offset, int length, long sequence) {
-    // Small SSTs have one part. Their top is not even touched: it would be a miss of the
-    // processor's
-    // cache.
+    // Small SSTs have one part. Their top is not even touched, which would miss the CPU's cache.
     return size() == 1 ? 0 : top.find(key, offset, length, sequence);
   }
 
@@ -62,16 +60,28 @@ final class SstIndex extends CachedTable<IndexPart> {
 
   /** The parts, read through an open file if they are not in memory. */
   Parts through(PageSource source) {
-    return new Parts() {
-      @Override
-      public IndexPart part(int number) {
-        return SstIndex.this.part(number, source);
-      }
+    return new Parts(this, source);
+  }
 
-      @Override
-      public @Nullable IndexPart inMemory(int number) {
-        return SstIndex.this.get(number);
-      }
-    };
+  /**
+   * Gives the parts of an index, by number.
+   *
+   * @param index the index
+   * @param source the open file
+   */
+  record Parts(SstIndex index, PageSource source) {
+    /**
+     * A part, read if necessary.
+     *
+     * @throws io.sifr.error.CorruptionException when it is damaged
+     */
+    IndexPart part(int number) {
+      return index.part(number, source);
+    }
+
+    /** A part, if it is in memory. */
+    @Nullable IndexPart inMemory(int number) {
+      return index.get(number);
+    }
   }
 }

@@ -2,56 +2,44 @@ package io.sifr.internal.sst.read;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
-import io.sifr.error.SifrException;
-import io.sifr.error.StoreIoException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.resources.SharedOpenFiles;
-import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An SST that can be read: what stays in memory of it, the parts of its index and the blocks that
- * the cache keeps, and its file. The file is opened when something has to be read, and {@link
- * OpenSsts} may close it again; what is in memory stays. Safe for any thread. Neither the reader
- * nor a {@link Lookup} from it may be used after it is closed; its iterators may, and keep the file
- * open.
+ * Reads an SST: what stays in memory of it, the parts of its index and of its filter that the cache
+ * keeps, and its {@link SstFile}, which may be closed and opened again meanwhile. Safe for any
+ * thread. Neither the reader nor a {@link Lookup} from it may be used after it is closed; its
+ * iterators may, and keep the file open.
  */
-public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable {
+public final class SstReader implements AutoCloseable {
   /** Instead of a block: the part of the index that locates the block is not in memory. */
   public static final long NOT_IN_MEMORY = -1;
 
   private final SstAccess access;
   private final SstTail tail;
-  private final SstHealth health;
+  private final SstFile file;
   private final SstIndex index;
   private final @Nullable SstFilter filter;
 
-  /** The open file; null when it is closed. Written with the lock of this. */
-  private volatile @Nullable Blocks open;
-
-  private boolean closed; // guarded by this
-
-  private SstReader(SstAccess access, SstTail tail, SstHealth health, Blocks open) {
+  private SstReader(SstAccess access, SstTail tail, SstFile file) {
     this.access = access;
     this.tail = tail;
-    this.health = health;
+    this.file = file;
     this.index = new SstIndex(tail.top(), access.cache());
-    this.filter = SstFilter.of(tail, access.cache(), access.filterCounts());
-    this.open = open;
+    this.filter = SstFilter.of(tail, file, access);
   }
 
   /**
@@ -69,34 +57,13 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
 
   /** As above, of an SST of a store; {@link #opened} is to be called next. */
   static SstReader open(SstAccess access, SstMeta meta, SstHealth health) {
-    Path file = access.path(meta.number());
-    requireSize(access, file, meta.fileBytes());
+    SstFile.requireSize(access, meta);
     SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
     try {
       reader.tail.requireIs(meta);
       return reader;
     } catch (Throwable e) {
       reader.close();
-      throw e;
-    }
-  }
-
-  /** Checks that a file is there, and of the size that the manifest says. */
-  public static void requireSize(SstAccess access, Path file, long expected) {
-    long size = size(access.fileSystem(), file);
-    if (size != expected) {
-      throw new CorruptionException(
-          file, 0, "the file has " + size + " bytes, the manifest says " + expected);
-    }
-  }
-
-  private static long size(StoreFileSystem fs, Path file) {
-    try {
-      return fs.size(file);
-    } catch (StoreIoException e) {
-      if (!fs.exists(file)) {
-        throw new CorruptionException(file, 0, "the file is missing");
-      }
       throw e;
     }
   }
@@ -116,102 +83,23 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
 
   private static SstReader open(
       SstAccess access, long number, long size, long base, SstHealth health) {
-    Path file = access.path(number);
-    SstTail.checkSize(file, size);
-    Blocks opened = openFile(access, file, size);
+    SstFile file = new SstFile(access, number, size, health);
     try {
-      SstTail tail = SstTail.read(access, size, opened, number, base);
-      return new SstReader(access, tail, health, opened);
+      return new SstReader(access, access.readTail(number, size, file.openFirst(), base), file);
     } catch (Throwable e) {
-      opened.leave();
+      file.close();
       throw e;
     }
   }
 
   /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
   void opened() {
-    access.openSsts().files().opened(this);
-  }
-
-  private static Blocks openFile(SstAccess access, Path file, long size) {
-    return access.maps()
-        ? new MappedBlocks(file, access.fileSystem().mapForRead(file, size))
-        : new ReadBlocks(file, access.openToRead(file), access.meter());
-  }
-
-  /** The open file. Callers that are in no read epoch use {@link #inUse}. */
-  private Blocks blocks() {
-    Blocks blocks = open;
-    if (blocks != null && blocks.isMapped() == access.maps()) {
-      access.openSsts().files().used(this);
-      return blocks;
-    }
-    return reopen();
-  }
-
-  /** Opens the file again, or in the way that is right by now. */
-  private Blocks reopen() {
-    Blocks before;
-    Blocks opened;
-    synchronized (this) {
-      if (closed) {
-        throw new IllegalStateException(tail.file() + " is closed");
-      }
-      before = open;
-      if (before != null && before.isMapped() == access.maps()) {
-        return before;
-      }
-      opened = openFileAgain();
-      open = opened;
-    }
-    if (before != null) {
-      access.openSsts().retire().accept(before::leave);
-    }
-    // Not under the lock: this may close the files of others.
-    opened();
-    return opened;
-  }
-
-  private Blocks openFileAgain() {
-    try {
-      requireSize(access, tail.file(), tail.footer().fileBytes());
-      Blocks opened = openFile(access, tail.file(), tail.footer().fileBytes());
-      health.opened();
-      return opened;
-    } catch (SifrException e) {
-      health.failed(e);
-      throw e;
-    }
-  }
-
-  /** The open file, which stays open until the caller {@link Blocks#leave}s it. */
-  private Blocks inUse() {
-    while (true) {
-      Blocks blocks = blocks();
-      if (blocks.tryUse()) {
-        return blocks;
-      }
-    }
+    file.opened();
   }
 
   /** Opens the file if it is closed, to see whether that is possible. */
   void requireUsable() {
-    inUse().leave();
-  }
-
-  /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
-  @Override
-  public void closeFile() {
-    Blocks taken = detach();
-    if (taken != null) {
-      access.openSsts().retire().accept(taken::leave);
-    }
-  }
-
-  private synchronized @Nullable Blocks detach() {
-    Blocks taken = open;
-    open = null;
-    return taken;
+    file.inUse().leave();
   }
 
   /** The SST's properties. */
@@ -236,32 +124,12 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    */
   public boolean mayHold(long hash) {
     SstFilter asked = filter;
-    if (asked == null) {
-      return true;
-    }
-    int block = asked.block(hash);
-    FilterPage page = asked.pageOf(block);
-    if (page == null) {
-      page = load(asked, block);
-    }
-    return page == null || asked.mayHold(page, hash, block);
+    return asked == null || asked.mayHold(hash);
   }
 
   /** The filter; null when there is none. */
   @Nullable SstFilter filter() {
     return filter;
-  }
-
-  /** Reads a page of the filter; null when it cannot be read, or could not be kept. */
-  private @Nullable FilterPage load(SstFilter asked, int block) {
-    if (!asked.isOfUse()) {
-      return null;
-    }
-    try {
-      return asked.load(block, blocks());
-    } catch (SifrException e) {
-      return null; // the search that follows will fail for the same reason, or do without
-    }
   }
 
   /** Whether {@link #mayHold} can answer without I/O. */
@@ -330,11 +198,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
     IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
     int number = (int) block;
     if (part == null) {
-      part = index.part(index.find(key, offset, length, sequence), blocks());
+      part = index.part(index.find(key, offset, length, sequence), file.blocks());
       number = part.find(key, offset, length, sequence);
     }
     MemoryBlock cached = access.maps() ? null : part.table().acquire(number);
-    Blocks blocks = cached == null ? blocks() : null;
+    Blocks blocks = cached == null ? file.blocks() : null;
     BlockView view = new BlockView(tail, blocks, null);
     if (cached == null) {
       view.show(part, number);
@@ -385,7 +253,7 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
 
   /** The share of blocks that may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
   double shareBetween(byte[] smallest, byte[] largest) {
-    Blocks through = inUse();
+    Blocks through = file.inUse();
     try {
       int first = findThrough(through, smallest, Trailer.MAX_SEQUENCE);
       int last = findThrough(through, largest, 0);
@@ -401,7 +269,7 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * @param smallest the first key to pass
    */
   void sample(byte[] smallest, long stepBytes, ObjLongConsumer<byte[]> into) {
-    Blocks through = inUse();
+    Blocks through = file.inUse();
     try {
       byte[] first = smallest;
       long bytes = 0;
@@ -433,11 +301,6 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
     return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
 
-  /** An iterator for reading all entries, or most. */
-  public EntryIterator fullIterator() {
-    return iterator(ReadAheadPolicy.FULL, ReadHelper.NONE);
-  }
-
   /**
    * An iterator over all entries. It keeps the file open until it is closed.
    *
@@ -445,8 +308,8 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * @param helper reads ahead for a long scan
    */
   public SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
-    Blocks through = inUse();
-    Parts parts = index.through(through);
+    Blocks through = file.inUse();
+    SstIndex.Parts parts = index.through(through);
     return new SstIterator(
         new BlockView(tail, through, new ReadAhead(policy, helper, access.readAhead(), parts)),
         parts,
@@ -463,7 +326,7 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    */
   @CanIgnoreReturnValue
   public KeySketch verify() {
-    Blocks through = inUse();
+    Blocks through = file.inUse();
     ReadAhead ahead =
         new ReadAhead(
             ReadAheadPolicy.FULL, ReadHelper.NONE, access.readAhead(), index.through(through));
@@ -473,14 +336,14 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       LongPredicate mayHold = hash -> true;
       CorruptionException faultOfFilter = null;
       try {
-        mayHold = filter == null ? mayHold : filter.readAll(through);
+        mayHold = SstFilter.readAll(tail, through);
       } catch (CorruptionException e) {
         faultOfFilter = e;
       }
       KeySketch sketch =
           new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
-      long size = tail.footer().fileBytes();
-      SstTail.read(access, size, through, tail.number(), tail.baseSequence())
+      access
+          .readTail(tail.number(), file.bytes(), through, tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
       if (faultOfFilter != null) {
         throw faultOfFilter;
@@ -493,13 +356,13 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   }
 
   /** Has each block of a mapping checked again when it is used next: the file has changed. */
-  void distrust() {
+  public void distrust() {
     index.distrust();
   }
 
   /** Reads the last page of what ends there. */
   public ByteBuffer lastPage(long end) {
-    Blocks through = inUse();
+    Blocks through = file.inUse();
     try {
       return through.read(end - SstFormat.PAGE_BYTES, end);
     } finally {
@@ -517,23 +380,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   /** Drops what is in memory, and closes the file once the last iterator is closed. Idempotent. */
   @Override
   public void close() {
-    Blocks last;
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      last = open;
-      open = null;
-    }
-    access.openSsts().files().closed(this);
     index.close();
     if (filter != null) {
       filter.close();
     }
     access.cache().releaseEvicted();
-    if (last != null) {
-      last.leave();
-    }
+    file.close();
   }
 }

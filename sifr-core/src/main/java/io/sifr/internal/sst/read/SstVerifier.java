@@ -7,11 +7,13 @@ import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.sst.format.BlockTrailer;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.KeySketchBuilder;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstProperties;
+import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -74,21 +76,21 @@ final class SstVerifier {
       }
     }
     SstProperties properties = tail.properties();
-    requireProperty("entries", entries, properties.entries());
-    requireProperty("tombstones", tombstones, properties.tombstones());
+    requireProperty("entries", entries, properties.counts().entries());
+    requireProperty("tombstones", tombstones, properties.counts().tombstones());
     requireProperty(
         "time at which the values expire",
         lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry,
         properties.lastExpiry());
-    requireProperty("bytes of keys and values", rawBytes, properties.rawBytes());
+    requireProperty("bytes of keys and values", rawBytes, properties.counts().rawBytes());
     RangeTombstones ranges = properties.rangeTombstones();
     if (ranges != null) {
       minSequence = Math.min(minSequence, ranges.oldest());
       maxSequence = Math.max(maxSequence, ranges.newest());
     }
     long base = tail.baseSequence();
-    requireProperty("smallest sequence number", minSequence - base, properties.minSequence());
-    requireProperty("largest sequence number", maxSequence - base, properties.maxSequence());
+    requireProperty("smallest sequence number", minSequence - base, properties.sequences().min());
+    requireProperty("largest sequence number", maxSequence - base, properties.sequences().max());
     requireKey("largest key", properties.largestKey());
     return sketch.toSketch();
   }
@@ -121,7 +123,7 @@ final class SstVerifier {
                 ? block.start + BlockTrailer.restart(buffer, restartsAt, runs)
                 : entriesEnd;
       }
-      if (++inRun > tail.properties().restartInterval()) {
+      if (++inRun > tail.properties().origin().restartInterval()) {
         throw block.damaged(at, inRun + " entries from one restart point on");
       }
       if (at == first) {

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 

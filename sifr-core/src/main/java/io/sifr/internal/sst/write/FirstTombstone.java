@@ -1,9 +1,9 @@
 package io.sifr.internal.sst.write;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.sst.read.PositionedIterator;
 import java.nio.ByteBuffer;
 
 /** A tombstone of the first key that range tombstones delete, on which it is positioned. */

@@ -248,15 +248,14 @@ public final class SstWriter implements AutoCloseable {
     byte[] largestKey = Arrays.copyOf(lastKey, lastKeyLength);
     SstProperties properties =
         new SstProperties(
-            entries,
-            tombstones,
-            rawBytes,
-            ranges == null ? minSequence : Math.min(minSequence, ranges.oldest()),
-            ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest()),
+            new SstMeta.Counts(entries, tombstones, SstProperties.fragments(ranges), rawBytes),
+            new SstMeta.Sequences(
+                0,
+                ranges == null ? minSequence : Math.min(minSequence, ranges.oldest()),
+                ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest())),
             smallestKey,
             largestKey,
-            SstFormat.RESTART_INTERVAL,
-            databaseId,
+            new SstProperties.Origin(SstFormat.RESTART_INTERVAL, databaseId),
             ranges,
             lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry);
     long size = appendTail(properties, ranges);

@@ -3,9 +3,9 @@ package io.sifr.internal.compaction.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
+import io.sifr.testing.SstMetas;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -438,7 +438,7 @@ class StepPlannerTest {
   }
 
   private static Sst sst(byte[] smallestKey, byte[] largestKey, long bytes) {
-    return new Sst(new SstMeta(1, 1, bytes, 1, 0, 0, bytes, 0, 1, 1, smallestKey, largestKey));
+    return new Sst(SstMetas.of(1, 1, bytes, 1, 0, 0, bytes, 0, 1, 1, smallestKey, largestKey));
   }
 
   private static String draw(SstSlice sst) {

@@ -11,6 +11,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ class ExpiredSpansTest {
     for (String drawing : drawings) {
       String[] parts = drawing.split(" ", -1);
       SstMeta meta =
-          new SstMeta(
+          SstMetas.of(
               numbers++,
               1,
               4096,

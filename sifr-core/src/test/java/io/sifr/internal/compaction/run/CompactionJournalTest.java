@@ -11,8 +11,8 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +45,7 @@ class CompactionJournalTest {
 
   private static Sst sst(long number, String smallest, String largest) {
     return new Sst(
-        new SstMeta(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key(smallest), key(largest)));
+        SstMetas.of(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key(smallest), key(largest)));
   }
 
   private static byte[] key(String key) {

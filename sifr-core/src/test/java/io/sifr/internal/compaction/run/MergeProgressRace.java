@@ -8,12 +8,12 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.testing.SstMetas;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public class MergeProgressRace {
   private static final int NOWHERE = 5;
 
   private static Sst sst(long number, byte[] key) {
-    return new Sst(new SstMeta(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key, key));
+    return new Sst(SstMetas.of(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key, key));
   }
 
   /** A merge of two SSTs in one tree, which is about to come through the first of them. */

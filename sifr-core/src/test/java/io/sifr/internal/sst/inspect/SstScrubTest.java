@@ -17,7 +17,6 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.OpenSsts;
 import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.ReadHelper;
 import io.sifr.internal.sst.read.RunIterator;
@@ -73,7 +72,7 @@ class SstScrubTest {
             mode,
             SharedMemory.ofCache(1 << 20).join(),
             0,
-            new OpenSsts(1, Runnable::run));
+            new SstAccess.OpenFiles(1, Runnable::run));
     access
         .faults()
         .tell(

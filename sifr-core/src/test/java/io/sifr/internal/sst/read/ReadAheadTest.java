@@ -87,7 +87,7 @@ class ReadAheadTest {
         mode,
         SharedMemory.ofCache(1 << 20).join(),
         0,
-        new OpenSsts(100, Runnable::run));
+        new SstAccess.OpenFiles(100, Runnable::run));
   }
 
   private static EntryIterator walk(SstReader reader, ReadHelper helper) {
@@ -104,7 +104,7 @@ class ReadAheadTest {
           long opened = access.meter().bytes();
           assertThat(SstFixture.readForwards(reader.iterator(policy, helper))).isEqualTo(entries);
           long read = access.meter().bytes() - opened;
-          assertThat(read).as("each block once").isEqualTo(SstLayout.of(reader).indexOffset());
+          assertThat(read).as("each block once").isEqualTo(SstLayout.of(reader).index().offset());
           assertThat(SstFixture.readBackwards(reader.iterator(policy, helper))).isEqualTo(entries);
         }
       }

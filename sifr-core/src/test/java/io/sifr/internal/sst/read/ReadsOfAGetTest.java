@@ -60,7 +60,7 @@ class ReadsOfAGetTest {
         mode,
         SharedMemory.ofCache(cacheBytes).join(),
         0,
-        new OpenSsts(mostOpen, Runnable::run));
+        new SstAccess.OpenFiles(mostOpen, Runnable::run));
   }
 
   private static void get(SstReader reader, Entry entry) {

@@ -42,7 +42,7 @@ class SstAccessTest {
         mode,
         SharedMemory.ofCache(cacheBytes).join(),
         MEMORY,
-        new OpenSsts(100, Runnable::run));
+        new SstAccess.OpenFiles(100, Runnable::run));
   }
 
   private void readAll(SstReader reader) {
@@ -112,7 +112,7 @@ class SstAccessTest {
       readAll(reader);
       assertThat(access.meter().reads()).isEqualTo(toOpen + SstLayout.of(reader).blocks());
       assertThat(access.memory().cache().bytes())
-          .isEqualTo(SstLayout.of(reader).indexOffset() + index);
+          .isEqualTo(SstLayout.of(reader).index().offset() + index);
     }
   }
 
@@ -133,7 +133,8 @@ class SstAccessTest {
       assertThat(SstFixture.readBackwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
       toOpen = access.meter().reads();
-      assertThat(SstFixture.readForwards(reader.fullIterator())).isEqualTo(entries);
+      assertThat(SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE)))
+          .isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isEqualTo((blocks + 63) / 64);
       assertThat(access.memory().cache().bytes() - index).isLessThan(12L * SstFormat.PAGE_BYTES);
     }
@@ -144,7 +145,8 @@ class SstAccessTest {
   void anIteratorBeginsInAnSstThatIsClosedAllTheTime() {
     Sst walked = new Sst(meta);
     Sst other = new Sst(fixture.write(entries, 8, 99));
-    OpenSsts one = new OpenSsts(1, Runnable::run); // closed at once, unlike in a store
+    SstAccess.OpenFiles one =
+        new SstAccess.OpenFiles(1, Runnable::run); // closed at once, unlike in a store
     AtomicBoolean ended = new AtomicBoolean();
     try (SstAccess access =
         new SstAccess(
@@ -203,7 +205,7 @@ class SstAccessTest {
                 ReadMode.DIRECT,
                 SharedMemory.ofCache(0).join(),
                 MEMORY,
-                new OpenSsts(100, Runnable::run));
+                new SstAccess.OpenFiles(100, Runnable::run));
         SstReader first = SstReader.open(access, meta);
         SstReader second = SstReader.open(access, meta)) {
       readAll(first);
@@ -228,7 +230,7 @@ class SstAccessTest {
             ReadMode.DIRECT,
             SharedMemory.ofCache(1 << 20).join(),
             MEMORY,
-            new OpenSsts(4, retired::add))) {
+            new SstAccess.OpenFiles(4, retired::add))) {
       for (int number = 100; number < 120; number++) {
         Sst sst = new Sst(fixture.write(entries, number, number));
         sst.open(access);

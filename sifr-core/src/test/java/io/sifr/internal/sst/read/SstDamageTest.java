@@ -13,6 +13,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.internal.sst.read.SstFixture.Shape;
 import io.sifr.testing.Entry;
+import io.sifr.testing.SstMetas;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -212,7 +213,7 @@ class SstDamageTest {
     byte[] content = fixture.fs.content(SstFixture.path(meta));
     long base = 1L << 40;
     SstMeta linked =
-        new SstMeta(
+        SstMetas.of(
             99,
             meta.uniqueId(),
             meta.fileBytes(),
@@ -284,7 +285,7 @@ class SstDamageTest {
       int maxSequence,
       String smallestKey,
       String largestKey) {
-    return new SstMeta(
+    return SstMetas.of(
         meta.number(),
         uniqueId,
         meta.fileBytes(),

@@ -73,7 +73,7 @@ public final class SstFixture implements AutoCloseable {
             mode,
             SharedMemory.ofCache(cacheBytes).join(),
             0,
-            new OpenSsts(100, Runnable::run));
+            new SstAccess.OpenFiles(100, Runnable::run));
   }
 
   /** Nothing that was opened may be open any more. */

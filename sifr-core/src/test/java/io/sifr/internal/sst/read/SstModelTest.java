@@ -10,6 +10,7 @@ import io.sifr.internal.sst.read.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import io.sifr.testing.SearchLength;
+import io.sifr.testing.SstMetas;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -69,7 +70,7 @@ class SstModelTest {
           .describedAs("seed %d", seed)
           .usingRecursiveComparison()
           .isEqualTo(
-              new SstMeta(
+              SstMetas.of(
                   seed,
                   seed * 3L,
                   fixture.fs.size(SstFixture.path(meta)),

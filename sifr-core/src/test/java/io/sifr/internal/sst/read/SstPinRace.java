@@ -1,6 +1,6 @@
 package io.sifr.internal.sst.read;
 
-import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.testing.SstMetas;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -23,7 +23,7 @@ public class SstPinRace {
   private static final int GIVEN_UP_UNDER_PIN = 2;
 
   private final Sst sst =
-      new Sst(new SstMeta(1, 1, 4096, 1, 0, 0, 1, 0, 1, 1, new byte[1], new byte[1]));
+      new Sst(SstMetas.of(1, 1, 4096, 1, 0, 0, 1, 0, 1, 1, new byte[1], new byte[1]));
   private int timesFree;
 
   /** A cursor that enters and leaves the SST. */

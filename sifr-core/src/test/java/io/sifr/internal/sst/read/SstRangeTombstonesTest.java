@@ -10,6 +10,7 @@ import io.sifr.internal.sst.format.RangeTombstoneField;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
+import io.sifr.testing.SstMetas;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -52,7 +53,7 @@ class SstRangeTombstonesTest {
     assertThat(sst.hasRangeTombstonesInMemory()).isFalse();
     assertThat(sst.rangeTombstones()).hasToString(written.toString());
     assertThat(sst.hasRangeTombstonesInMemory()).isTrue();
-    sst.verify();
+    sst.reader().verify();
     sst.markObsolete(() -> {});
   }
 
@@ -128,7 +129,7 @@ class SstRangeTombstonesTest {
   void theManifestMustCountThem() {
     SstMeta meta = fixture.write(List.of(SstFixture.put("d", 8, "1")), range("a", "z", 7));
     SstMeta other =
-        new SstMeta(
+        SstMetas.of(
             meta.number(),
             meta.uniqueId(),
             meta.fileBytes(),

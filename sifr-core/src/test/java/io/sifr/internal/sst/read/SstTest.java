@@ -3,7 +3,6 @@ package io.sifr.internal.sst.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.SstMeta;
@@ -46,8 +45,7 @@ class SstTest {
     Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
     sst.attach(fixture.access);
     assertThat(sst.readerIfOpen()).isNull();
-    assertThat(sst.hasFilterInMemory(1)).isFalse();
-    assertThat(sst.isInMemory(SeekTarget.FIRST)).isFalse();
+    assertThat(sst.knows(1)).isFalse();
     assertThat(fixture.fs.openMappings()).isZero();
     assertThat(sst.mayHold(1)).isTrue();
     assertThat(fixture.fs.openMappings()).isEqualTo(1);
@@ -87,7 +85,6 @@ class SstTest {
         }
         opening.await();
         assertThat(SstFixture.readForwards(other.reader().iterator())).hasSize(1);
-        assertThat(sst.isInMemory(SeekTarget.FIRST)).isFalse();
         assertThat(sst.readerIfOpen()).isNull();
         mayOpen.countDown();
         for (Future<SstReader> reader : readers) {

@@ -17,6 +17,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
+import io.sifr.testing.SstMetas;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -332,7 +333,7 @@ class SstVerifierTest {
     assertThat(file[properties + 2]).isEqualTo((byte) 90);
     file[properties + 2] = 89;
     meta =
-        new SstMeta(
+        SstMetas.of(
             meta.number(),
             meta.uniqueId(),
             meta.fileBytes(),

@@ -198,7 +198,7 @@ class SstWriterTest {
         new SstWriter(fixture.access, 7, 9, database, Codecs.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish(null))) {
-        assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);
+        assertThat(SstLayout.of(reader).origin().databaseId()).isEqualTo(database);
         reader.verify();
       }
     }

@@ -1,24 +1,16 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.sst.format.BlockDecoder;
-import io.sifr.internal.sst.format.Footer;
-import io.sifr.internal.sst.format.IndexTop;
-import io.sifr.internal.sst.format.PageSource;
-import io.sifr.internal.sst.format.SstFormat;
-import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.format.SstProperties;
-import io.sifr.internal.sst.format.TailBlocks;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What of an SST stays in memory as soon as it was used: footer, properties and the top of the
- * index, read and checked. The parts of the index are read when they are needed.
+ * The part of an SST that stays in memory after its first use: footer, properties and the top of
+ * the index, read and checked. The parts of the index are read when they are needed.
  *
  * @param kinds the kinds of entries there may be
  * @param decoder checks the file's blocks
@@ -60,7 +52,9 @@ public record SstTail(
   /**
    * Reads what follows the parts of the index in whole pages, as direct reads require.
    *
-   * @param access how the file is accessed
+   * @param file the file
+   * @param kinds the kinds of entries there may be
+   * @param codecs the codecs that blocks may be encoded with
    * @param size size of the file, which was checked
    * @param number number in the file's name
    * @param baseSequence base that is added to the sequence numbers in the file
@@ -68,8 +62,13 @@ public record SstTail(
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
   public static SstTail read(
-      SstAccess access, long size, PageSource source, long number, long baseSequence) {
-    Path file = access.path(number);
+      Path file,
+      EntryKinds kinds,
+      BlockCodecs codecs,
+      long size,
+      PageSource source,
+      long number,
+      long baseSequence) {
     long from = Math.max(0, size - FIRST_READ_BYTES);
     ByteBuffer end = source.read(from, size);
     Footer footer = Footer.decode(file, end, size);
@@ -77,7 +76,7 @@ public record SstTail(
       from = SstFormat.pageStart(footer.topOffset());
       end = source.read(from, size);
     }
-    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), access.codecs());
+    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), codecs);
     TailBlocks blocks = new TailBlocks(decoder, end, (int) from);
     IndexTop top = IndexTop.read(footer, baseSequence, blocks);
     ByteBuffer properties =
@@ -85,7 +84,7 @@ public record SstTail(
     int paddingEnd = footer.fileBytes() - Footer.BYTES;
     decoder.requireZeros(end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, from);
     return new SstTail(
-        access.kinds(),
+        kinds,
         decoder,
         number,
         baseSequence,
@@ -112,12 +111,12 @@ public record SstTail(
   }
 
   /** The file, for messages. */
-  Path file() {
+  public Path file() {
     return decoder.file();
   }
 
   /** The metadata of this SST for the manifest. */
-  SstMeta toMeta() {
+  public SstMeta toMeta() {
     return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
   }
 

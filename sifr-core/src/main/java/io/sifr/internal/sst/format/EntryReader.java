@@ -1,8 +1,6 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.sst.format.BlockTrailer;
-import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
@@ -20,7 +18,7 @@ public final class EntryReader extends EntryHeader {
   // The block.
   public ByteBuffer buffer = NOTHING;
   public int start;
-  int entriesEnd;
+  public int entriesEnd;
   private long base;
 
   /** The key of the current entry, with room to copy a short suffix past its end. */
@@ -60,7 +58,7 @@ public final class EntryReader extends EntryHeader {
   }
 
   /** Continues with the entry that begins there; the key before it is that of the current entry. */
-  void moveTo(int entryAt) {
+  public void moveTo(int entryAt) {
     next = entryAt;
     nextWord = buffer.getLong(entryAt);
   }
@@ -77,13 +75,13 @@ public final class EntryReader extends EntryHeader {
   }
 
   /** Whether the length of the previous key is needed to decode the entry. */
-  boolean repeatsLength() {
+  public boolean repeatsLength() {
     return repeatsLength(buffer, at);
   }
 
   /** Whether the decoded entry comes after the current one in internal order. */
   public boolean isInOrder() {
-    int order = BlockSearch.compare(buffer, this, key, 0, keyLength, shared);
+    int order = compare(buffer, this, key, 0, keyLength, shared);
     boolean isSameKey = order >>> 1 == suffixLength() && suffixLength() == keyLength - shared;
     return isSameKey
         ? Trailer.sequence(trailer(base)) < Trailer.sequence(trailer)
@@ -111,7 +109,7 @@ public final class EntryReader extends EntryHeader {
   }
 
   /** Makes an entry that was read earlier the current one, except for its key. */
-  void standAt(int entryAt, int entryValueAt, int entryNext, long entryTrailer) {
+  public void standAt(int entryAt, int entryValueAt, int entryNext, long entryTrailer) {
     at = entryAt;
     valueAt = entryValueAt;
     next = entryNext;
@@ -119,7 +117,7 @@ public final class EntryReader extends EntryHeader {
   }
 
   /** Sets the current key. */
-  void setKey(byte[] array, int offset, int length) {
+  public void setKey(byte[] array, int offset, int length) {
     keyLength = 0;
     if (length > key.length) {
       growKey(length);

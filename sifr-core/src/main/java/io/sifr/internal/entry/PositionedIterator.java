@@ -1,6 +1,4 @@
-package io.sifr.internal.sst.read;
-
-import io.sifr.internal.entry.ForwardIterator;
+package io.sifr.internal.entry;
 
 /** Base of iterators that hold their current key. */
 public abstract class PositionedIterator implements ForwardIterator {

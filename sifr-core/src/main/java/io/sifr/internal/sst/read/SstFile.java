@@ -1,0 +1,179 @@
+package io.sifr.internal.sst.read;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.resources.SharedOpenFiles;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstTail;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of an SST that was opened: closed when too many files are open, opened again when
+ * something has to be read, and closed for good with the SST. Safe for any thread.
+ *
+ * <p>Its users are protected in one of two ways. A point search takes {@link #blocks} and is in a
+ * read epoch; it counts nothing. An iterator, or whoever reads for long, takes them {@link #inUse}:
+ * it is counted by the {@link Blocks} and leaves them at the end. The file that is open is counted
+ * once itself. To close it, it is first taken out of {@link #open}, so that nobody finds it from
+ * then on, and its own count is dropped when all read epochs have ended in which somebody may have
+ * found it. A count never rises from 0: an iterator that comes too late to be counted looks for the
+ * open file again. So a mapping is unmapped, and a descriptor closed, when nobody can be using it.
+ *
+ * <p>When the SST is closed for good its count is dropped at once: its last pin is gone, and it is
+ * in no view that an epoch still protects, see {@link Sst}. Only counted users are left.
+ *
+ * <p>The lock is held while the file is opened or {@link #open} changes, but not while the files of
+ * other SSTs are closed to make room for this one.
+ */
+public final class SstFile implements SharedOpenFiles.Closeable {
+  private final SstAccess access;
+  private final SharedOpenFiles files;
+  private final SstHealth health;
+  private final Path path;
+  private final long bytes;
+
+  /** Null when the file is closed. Written with the lock of this. */
+  private volatile @Nullable Blocks open;
+
+  private boolean closed; // guarded by this
+
+  /** A file that is not open yet, and whose size is checked. */
+  SstFile(SstAccess access, long number, long bytes, SstHealth health) {
+    this.access = access;
+    this.files = access.openFiles().files();
+    this.health = health;
+    this.path = access.path(number);
+    this.bytes = bytes;
+    SstTail.checkSize(path, bytes);
+  }
+
+  /**
+   * Opens it for the first time, for the thread that has made this and shares it later. {@link
+   * #opened} is to be called then.
+   */
+  Blocks openFirst() {
+    Blocks first = open();
+    open = first;
+    return first;
+  }
+
+  /** Checks that a file is there, and of the size that the manifest says. */
+  public static void requireSize(SstAccess access, SstMeta meta) {
+    requireSize(access, access.path(meta.number()), meta.fileBytes());
+  }
+
+  private static void requireSize(SstAccess access, Path file, long expected) {
+    long size;
+    try {
+      size = access.fileSystem().size(file);
+    } catch (StoreIoException e) {
+      if (!access.fileSystem().exists(file)) {
+        throw new CorruptionException(file, 0, "the file is missing");
+      }
+      throw e;
+    }
+    if (size != expected) {
+      throw new CorruptionException(
+          file, 0, "the file has " + size + " bytes, the manifest says " + expected);
+    }
+  }
+
+  private Blocks open() {
+    return access.maps()
+        ? new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes))
+        : new ReadBlocks(path, access.openToRead(path), access.meter());
+  }
+
+  /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
+  void opened() {
+    files.opened(this);
+  }
+
+  /** Size of the file, in bytes. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** The open file. Callers that are in no read epoch use {@link #inUse}. */
+  Blocks blocks() {
+    Blocks blocks = open;
+    if (blocks != null && blocks.isMapped() == access.maps()) {
+      files.used(this);
+      return blocks;
+    }
+    return reopen();
+  }
+
+  /** Opens the file again, or in the way that is right by now. */
+  private Blocks reopen() {
+    Blocks before;
+    Blocks opened;
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException(path + " is closed");
+      }
+      before = open;
+      if (before != null && before.isMapped() == access.maps()) {
+        return before;
+      }
+      opened = openAgain();
+      open = opened;
+    }
+    retire(before);
+    opened();
+    return opened;
+  }
+
+  private Blocks openAgain() {
+    try {
+      requireSize(access, path, bytes);
+      Blocks opened = open();
+      health.opened();
+      return opened;
+    } catch (SifrException e) {
+      health.failed(e);
+      throw e;
+    }
+  }
+
+  /** The open file, which stays open until the caller {@link Blocks#leave}s it. */
+  Blocks inUse() {
+    while (true) {
+      Blocks blocks = blocks();
+      if (blocks.tryUse()) {
+        return blocks;
+      }
+    }
+  }
+
+  /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
+  @Override
+  public void closeFile() {
+    retire(take(false));
+  }
+
+  /** Drops the count of what was {@link #open} once no search can be using it. */
+  private void retire(@Nullable Blocks taken) {
+    if (taken != null) {
+      access.openFiles().retire().accept(taken::leave);
+    }
+  }
+
+  /** Closes it for good, once the last iterator has left it. Idempotent. */
+  void close() {
+    Blocks last = take(true);
+    files.closed(this);
+    if (last != null) {
+      last.leave();
+    }
+  }
+
+  private synchronized @Nullable Blocks take(boolean forGood) {
+    Blocks taken = open;
+    open = null;
+    closed |= forGood;
+    return taken;
+  }
+}
