@@ -5,6 +5,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
  * @param keptFills a directory for stores after a {@code fillrandom}: a kept one is copied instead
  *     of filling again, which has no result, and a new one is kept; always fills if empty
  */
+@RecordBuilder
 public record RunSpec(
     StoreKind store,
     List<Workload> workloads,
@@ -41,7 +44,8 @@ public record RunSpec(
     OptionalInt timeLimitSeconds,
     Terms terms,
     long seed,
-    Optional<Path> keptFills) {
+    Optional<Path> keptFills)
+    implements RunSpecBuilder.With {
 
   /** Largest number of entries: their numbers are ints, and their ledger is on the heap. */
   public static final int MAX_ENTRIES = 1_000_000_000;
@@ -113,39 +117,14 @@ public record RunSpec(
     return (long) (capacity() * shape.averageEntryBytes());
   }
 
-  /** The same with other terms. */
-  public RunSpec withTerms(Terms other) {
-    return with(other, keptFills);
-  }
-
-  /** The same with fills that are kept in a directory. */
-  public RunSpec withKeptFills(Path directory) {
-    return with(terms, Optional.of(directory));
-  }
-
-  /** The same, always filled anew. */
-  public RunSpec withoutKeptFills() {
-    return with(terms, Optional.empty());
+  /** The same with other terms, which follow from these. */
+  public RunSpec withTerms(UnaryOperator<Terms> change) {
+    return withTerms(change.apply(terms));
   }
 
   /** Whether it only fills a store to be kept, which is copied the second time without a result. */
   public boolean isKeptFill() {
     return keptFills.isPresent() && workloads.equals(List.of(Workload.FILLRANDOM));
-  }
-
-  private RunSpec with(Terms otherTerms, Optional<Path> otherKeptFills) {
-    return new RunSpec(
-        store,
-        workloads,
-        shape,
-        entries,
-        operations,
-        threads,
-        rate,
-        timeLimitSeconds,
-        otherTerms,
-        seed,
-        otherKeptFills);
   }
 
   /** The command line of {@code sifr-bench run} that runs this. */

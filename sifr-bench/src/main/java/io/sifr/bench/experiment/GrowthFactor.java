@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** Write amplification and read latency by growth factor. */
 final class GrowthFactor implements Experiment {
@@ -49,7 +50,7 @@ final class GrowthFactor implements Experiment {
     for (StoreKind store : STORES) {
       for (int factor : FACTORS) {
         RunSpec plain = laboratory.spec(store, Workload.FILLRANDOM, Workload.READRANDOM);
-        RunSpec spec = plain.withTerms(plain.terms().withGrowthFactor(factor));
+        RunSpec spec = plain.withTerms(terms -> terms.withGrowthFactor(OptionalInt.of(factor)));
         String name = name(store, factor);
         Attempt load = laboratory.attempt(spec, Workload.FILLRANDOM);
         Attempt read = laboratory.attempt(spec, Workload.READRANDOM);

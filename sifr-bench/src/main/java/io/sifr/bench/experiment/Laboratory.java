@@ -177,17 +177,18 @@ public final class Laboratory {
                 1,
                 spec.terms().bloom(),
                 Workload.FILLRANDOM)
-            .withKeptFills(keptFills);
+            .withKeptFills(Optional.of(keptFills));
     Attempt filled = attempt(fill, Workload.FILLRANDOM);
     return filled.result().isPresent()
-        ? attempt(within(memoryBytes, spec).withKeptFills(keptFills), workload, memoryBytes)
+        ? attempt(
+            within(memoryBytes, spec).withKeptFills(Optional.of(keptFills)), workload, memoryBytes)
         : filled;
   }
 
   private static RunSpec within(OptionalLong memoryBytes, RunSpec spec) {
     long cache = spec.terms().cacheBytes();
     long most = memoryBytes.isPresent() ? memoryBytes.getAsLong() / CACHE_SHARE : cache;
-    return spec.withTerms(spec.terms().withCache(Math.min(cache, most)));
+    return spec.withTerms(terms -> terms.withCacheBytes(Math.min(cache, most)));
   }
 
   /** Deletes the kept fills. No run may follow. */

@@ -180,7 +180,7 @@ final class StoreSize implements Experiment {
         plain.withTerms(
             way == Way.DIRECT
                 ? plain.terms().withDirectReads(CACHE_BYTES)
-                : plain.terms().withCache(CACHE_BYTES));
+                : plain.terms().withCacheBytes(CACHE_BYTES));
     return laboratory.attempt(spec, workload);
   }
 

@@ -122,7 +122,7 @@ class ClaimsTest {
   }
 
   private static RunResult withPeak(RunResult result, double peakOverFinal) {
-    return MadeUp.withPeakDiskBytes(result, (long) (result.finalDiskBytes() * peakOverFinal));
+    return result.withPeakDiskBytes((long) (result.finalDiskBytes() * peakOverFinal));
   }
 
   private static Verdict verdict(Measured measured) {
