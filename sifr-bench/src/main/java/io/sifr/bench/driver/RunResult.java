@@ -84,6 +84,16 @@ public record RunResult(
     List<Long> fileSizes)
     implements RunResultBuilder.With {
 
+  /** CPU time of an operation in microseconds, background work included. */
+  public double cpuMicros() {
+    return cpuSeconds * 1e6 / operations;
+  }
+
+  /** Reads of the device for an operation. */
+  public @Nullable Double readsAnOperation() {
+    return deviceReads == null ? null : (double) deviceReads / operations;
+  }
+
   /** The same without samples and files. */
   public RunResult withoutSamples() {
     return withSamples(List.of()).withFileSizes(List.of());

@@ -8,7 +8,6 @@ import io.sifr.bench.workload.Workload;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -130,37 +129,34 @@ public record RunSpec(
   /** The command line of {@code sifr-bench run} that runs this. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>(List.of("run"));
-    Collections.addAll(arguments, "--store", store.label());
-    Collections.addAll(
+    add(arguments, "--store", store.label());
+    add(
         arguments,
         "--workload",
         workloads.stream().map(Workload::label).collect(Collectors.joining(",")));
-    Collections.addAll(arguments, "--shape", shape.name());
-    Collections.addAll(arguments, "--entries", Integer.toString(entries));
-    operations.ifPresent(
-        value -> Collections.addAll(arguments, "--operations", Integer.toString(value)));
-    Collections.addAll(arguments, "--threads", Integer.toString(threads));
-    rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
-    timeLimitSeconds.ifPresent(
-        value -> Collections.addAll(arguments, "--time-limit", Integer.toString(value)));
-    Collections.addAll(arguments, "--durability", Labels.of(terms.durability()));
-    Collections.addAll(arguments, "--write-buffer", Long.toString(terms.writeBufferBytes()));
-    Collections.addAll(arguments, "--cache", Long.toString(terms.cacheBytes()));
-    Collections.addAll(arguments, "--bloom", terms.bloom() ? "on" : "off");
-    Collections.addAll(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
-    Collections.addAll(arguments, "--search", Labels.of(terms.search()));
-    Collections.addAll(arguments, "--search-threads", Integer.toString(terms.searchThreads()));
-    terms
-        .growthFactor()
-        .ifPresent(
-            value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
-    Collections.addAll(arguments, "--compression", Labels.of(terms.compression()));
-    terms
-        .settings()
-        .forEach((name, value) -> Collections.addAll(arguments, "--set", name + "=" + value));
-    Collections.addAll(arguments, "--seed", Long.toString(seed));
-    keptFills.ifPresent(
-        directory -> Collections.addAll(arguments, "--keep-fills", directory.toString()));
+    add(arguments, "--shape", shape.name());
+    add(arguments, "--entries", entries);
+    operations.ifPresent(value -> add(arguments, "--operations", value));
+    add(arguments, "--threads", threads);
+    rate.ifPresent(value -> add(arguments, "--rate", value));
+    timeLimitSeconds.ifPresent(value -> add(arguments, "--time-limit", value));
+    add(arguments, "--durability", Labels.of(terms.durability()));
+    add(arguments, "--write-buffer", terms.writeBufferBytes());
+    add(arguments, "--cache", terms.cacheBytes());
+    add(arguments, "--bloom", terms.bloom() ? "on" : "off");
+    add(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
+    add(arguments, "--search", Labels.of(terms.search()));
+    add(arguments, "--search-threads", terms.searchThreads());
+    terms.growthFactor().ifPresent(value -> add(arguments, "--growth-factor", value));
+    add(arguments, "--compression", Labels.of(terms.compression()));
+    terms.settings().forEach((name, value) -> add(arguments, "--set", name + "=" + value));
+    add(arguments, "--seed", seed);
+    keptFills.ifPresent(directory -> add(arguments, "--keep-fills", directory));
     return arguments;
+  }
+
+  private static void add(List<String> arguments, String option, Object value) {
+    arguments.add(option);
+    arguments.add(value.toString());
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.Store;
 import io.sifr.bench.measure.DeletedFiles;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.Looks;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;

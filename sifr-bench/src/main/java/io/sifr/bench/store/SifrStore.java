@@ -107,6 +107,7 @@ final class SifrStore implements BenchStore {
                 + now.compactions().writtenBytes()
                 - atOpen.writes().flushBytes()
                 - atOpen.compactions().writtenBytes()),
+        OptionalLong.of(now.compactions().movedBytes() - atOpen.compactions().movedBytes()),
         OptionalLong.of(now.writes().logBytes() - atOpen.writes().logBytes()),
         OptionalLong.of(now.writes().stallMillis() - atOpen.writes().stallMillis()),
         OptionalInt.of(now.contents().trees()),
