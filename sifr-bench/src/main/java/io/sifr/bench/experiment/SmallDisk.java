@@ -121,8 +121,9 @@ final class SmallDisk {
     private List<String> run() {
       long free = disk.freeBytes();
       LongAccumulator leastFree = new LongAccumulator(Math::min, free);
+      Looks looks = new Looks(LOOK_MILLIS, () -> leastFree.accumulate(disk.freeBytes()));
       String end;
-      try (Looks looks = new Looks(LOOK_MILLIS, () -> leastFree.accumulate(disk.freeBytes()))) {
+      try (looks) {
         end = fill();
       }
       String acknowledged = Figures.count(load.acknowledged());
