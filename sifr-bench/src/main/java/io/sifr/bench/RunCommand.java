@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -86,8 +87,9 @@ final class RunCommand implements Callable<Integer> {
   }
 
   RunSpec spec() {
-    RunSpec spec = terms.spec(StoreKind.of(store), OptionalInt.empty());
-    return keptFills == null ? spec : spec.withKeptFills(keptFills);
+    return terms
+        .spec(StoreKind.of(store), OptionalInt.empty())
+        .withKeptFills(Optional.ofNullable(keptFills));
   }
 
   private int run(RunSpec spec) throws IOException {

@@ -2,6 +2,8 @@ package io.sifr.bench;
 
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -71,6 +73,19 @@ class PackageArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.sifr.internal..")
+        .check(CLASSES);
+  }
+
+  /** Of the command line tool they share its terminal alone, and none of its commands. */
+  @Test
+  void ofTheCommandLineToolOnlyTheTerminalIsUsed() {
+    ArchRuleDefinition.noClasses()
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("io.sifr.cli..")
+                .and(
+                    DescribedPredicate.not(
+                        JavaClass.Predicates.resideInAPackage("io.sifr.cli.terminal"))))
         .check(CLASSES);
   }
 }

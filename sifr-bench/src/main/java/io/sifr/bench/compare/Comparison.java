@@ -106,7 +106,7 @@ public final class Comparison {
 
   /** The spec for a store, with only the terms it can meet. */
   private static RunSpec kept(RunSpec spec) {
-    return spec.withTerms(spec.terms().keptBy(spec.store()));
+    return spec.withTerms(terms -> terms.keptBy(spec.store()));
   }
 
   private static Set<Term> broken(RunSpec spec) {

@@ -65,7 +65,7 @@ public enum Metric {
       case P99 -> result -> result.latencies().p99Micros();
       case P999 -> result -> result.latencies().p999Micros();
       case STALL -> RunResult::longestStallMillis;
-      case CPU -> result -> result.cpuSeconds() * 1e6 / result.operations();
+      case CPU -> RunResult::cpuMicros;
       case WRITE_AMPLIFICATION -> RunResult::writeAmplification;
       case WRITE_AMPLIFICATION_ALL -> RunResult::writeAmplificationWithLog;
       case PEAK_DISK -> result -> result.peakDiskBytes() / MIB;

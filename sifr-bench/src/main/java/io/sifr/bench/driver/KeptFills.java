@@ -6,13 +6,11 @@ import io.sifr.bench.store.Terms;
 import io.sifr.config.Compression;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Stores filled by random fills, kept so that later runs copy them instead of filling again. A kept
@@ -87,24 +85,15 @@ final class KeptFills {
   }
 
   private static void copy(Path source, Path target) {
-    try {
-      Files.walkFileTree(
-          source,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes)
-                throws IOException {
-              Files.createDirectories(target.resolve(source.relativize(visited)));
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.copy(file, target.resolve(source.relativize(file)));
-              return FileVisitResult.CONTINUE;
-            }
-          });
+    try (Stream<Path> files = Files.walk(source)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Path copy = target.resolve(source.relativize(file));
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(copy);
+        } else {
+          Files.copy(file, copy);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

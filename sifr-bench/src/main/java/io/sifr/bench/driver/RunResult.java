@@ -3,6 +3,7 @@ package io.sifr.bench.driver;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sifr.bench.measure.Latencies;
 import io.sifr.bench.measure.Sample;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  * @param fileSizes bytes of each table at the end, ascending; of each file in a store without
  *     tables
  */
+@RecordBuilder
 public record RunResult(
     String store,
     String workload,
@@ -79,42 +81,21 @@ public record RunResult(
     @Nullable Integer sortedRuns,
     List<Long> opsEachSecond,
     List<Sample> samples,
-    List<Long> fileSizes) {
+    List<Long> fileSizes)
+    implements RunResultBuilder.With {
+
+  /** CPU time of an operation in microseconds, background work included. */
+  public double cpuMicros() {
+    return cpuSeconds * 1e6 / operations;
+  }
+
+  /** Reads of the device for an operation. */
+  public @Nullable Double readsAnOperation() {
+    return deviceReads == null ? null : (double) deviceReads / operations;
+  }
 
   /** The same without samples and files. */
   public RunResult withoutSamples() {
-    return new RunResult(
-        store,
-        workload,
-        shape,
-        entries,
-        operations,
-        operationsAsked,
-        threads,
-        rate,
-        seconds,
-        opsPerSecond,
-        drainSeconds,
-        opsPerSecondDrained,
-        latencies,
-        correctedLatencies,
-        longestStallMillis,
-        storeStallMillis,
-        operationsBeside,
-        userBytes,
-        bytesWritten,
-        bytesRead,
-        deviceReads,
-        writeAmplification,
-        writeAmplificationWithLog,
-        peakDiskBytes,
-        finalDiskBytes,
-        peakMemoryBytes,
-        peakResidentBytes,
-        cpuSeconds,
-        sortedRuns,
-        opsEachSecond,
-        List.of(),
-        List.of());
+    return withSamples(List.of()).withFileSizes(List.of());
   }
 }

@@ -5,13 +5,14 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +31,7 @@ import java.util.stream.Collectors;
  * @param keptFills a directory for stores after a {@code fillrandom}: a kept one is copied instead
  *     of filling again, which has no result, and a new one is kept; always fills if empty
  */
+@RecordBuilder
 public record RunSpec(
     StoreKind store,
     List<Workload> workloads,
@@ -41,7 +43,8 @@ public record RunSpec(
     OptionalInt timeLimitSeconds,
     Terms terms,
     long seed,
-    Optional<Path> keptFills) {
+    Optional<Path> keptFills)
+    implements RunSpecBuilder.With {
 
   /** Largest number of entries: their numbers are ints, and their ledger is on the heap. */
   public static final int MAX_ENTRIES = 1_000_000_000;
@@ -113,19 +116,9 @@ public record RunSpec(
     return (long) (capacity() * shape.averageEntryBytes());
   }
 
-  /** The same with other terms. */
-  public RunSpec withTerms(Terms other) {
-    return with(other, keptFills);
-  }
-
-  /** The same with fills that are kept in a directory. */
-  public RunSpec withKeptFills(Path directory) {
-    return with(terms, Optional.of(directory));
-  }
-
-  /** The same, always filled anew. */
-  public RunSpec withoutKeptFills() {
-    return with(terms, Optional.empty());
+  /** The same with other terms, which follow from these. */
+  public RunSpec withTerms(UnaryOperator<Terms> change) {
+    return withTerms(change.apply(terms));
   }
 
   /** Whether it only fills a store to be kept, which is copied the second time without a result. */
@@ -133,55 +126,37 @@ public record RunSpec(
     return keptFills.isPresent() && workloads.equals(List.of(Workload.FILLRANDOM));
   }
 
-  private RunSpec with(Terms otherTerms, Optional<Path> otherKeptFills) {
-    return new RunSpec(
-        store,
-        workloads,
-        shape,
-        entries,
-        operations,
-        threads,
-        rate,
-        timeLimitSeconds,
-        otherTerms,
-        seed,
-        otherKeptFills);
-  }
-
   /** The command line of {@code sifr-bench run} that runs this. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>(List.of("run"));
-    Collections.addAll(arguments, "--store", store.label());
-    Collections.addAll(
+    add(arguments, "--store", store.label());
+    add(
         arguments,
         "--workload",
         workloads.stream().map(Workload::label).collect(Collectors.joining(",")));
-    Collections.addAll(arguments, "--shape", shape.name());
-    Collections.addAll(arguments, "--entries", Integer.toString(entries));
-    operations.ifPresent(
-        value -> Collections.addAll(arguments, "--operations", Integer.toString(value)));
-    Collections.addAll(arguments, "--threads", Integer.toString(threads));
-    rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
-    timeLimitSeconds.ifPresent(
-        value -> Collections.addAll(arguments, "--time-limit", Integer.toString(value)));
-    Collections.addAll(arguments, "--durability", Labels.of(terms.durability()));
-    Collections.addAll(arguments, "--write-buffer", Long.toString(terms.writeBufferBytes()));
-    Collections.addAll(arguments, "--cache", Long.toString(terms.cacheBytes()));
-    Collections.addAll(arguments, "--bloom", terms.bloom() ? "on" : "off");
-    Collections.addAll(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
-    Collections.addAll(arguments, "--search", Labels.of(terms.search()));
-    Collections.addAll(arguments, "--search-threads", Integer.toString(terms.searchThreads()));
-    terms
-        .growthFactor()
-        .ifPresent(
-            value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
-    Collections.addAll(arguments, "--compression", Labels.of(terms.compression()));
-    terms
-        .settings()
-        .forEach((name, value) -> Collections.addAll(arguments, "--set", name + "=" + value));
-    Collections.addAll(arguments, "--seed", Long.toString(seed));
-    keptFills.ifPresent(
-        directory -> Collections.addAll(arguments, "--keep-fills", directory.toString()));
+    add(arguments, "--shape", shape.name());
+    add(arguments, "--entries", entries);
+    operations.ifPresent(value -> add(arguments, "--operations", value));
+    add(arguments, "--threads", threads);
+    rate.ifPresent(value -> add(arguments, "--rate", value));
+    timeLimitSeconds.ifPresent(value -> add(arguments, "--time-limit", value));
+    add(arguments, "--durability", Labels.of(terms.durability()));
+    add(arguments, "--write-buffer", terms.writeBufferBytes());
+    add(arguments, "--cache", terms.cacheBytes());
+    add(arguments, "--bloom", terms.bloom() ? "on" : "off");
+    add(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
+    add(arguments, "--search", Labels.of(terms.search()));
+    add(arguments, "--search-threads", terms.searchThreads());
+    terms.growthFactor().ifPresent(value -> add(arguments, "--growth-factor", value));
+    add(arguments, "--compression", Labels.of(terms.compression()));
+    terms.settings().forEach((name, value) -> add(arguments, "--set", name + "=" + value));
+    add(arguments, "--seed", seed);
+    keptFills.ifPresent(directory -> add(arguments, "--keep-fills", directory));
     return arguments;
+  }
+
+  private static void add(List<String> arguments, String option, Object value) {
+    arguments.add(option);
+    arguments.add(value.toString());
   }
 }

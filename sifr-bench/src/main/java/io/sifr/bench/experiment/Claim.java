@@ -6,13 +6,12 @@ import java.util.List;
 /**
  * A statement of a paper, and what a run says about it.
  *
- * @param paper in short
- * @param figure where the paper shows it
+ * @param source the paper in short, and where it shows that
  * @param statement what it states
  * @param measured the run's figures
  * @param verdict computed from these
  */
-record Claim(String paper, String figure, String statement, String measured, Verdict verdict) {
+record Claim(String source, String statement, String measured, Verdict verdict) {
   /** Whether a statement is confirmed. */
   enum Verdict {
     /** The figures agree with it. */
@@ -30,13 +29,13 @@ record Claim(String paper, String figure, String statement, String measured, Ver
   }
 
   /** Judges by figures. */
-  static Claim of(String paper, String figure, String statement, Measured measured) {
+  static Claim of(String source, String statement, Measured measured) {
     Verdict verdict =
         measured
             .agrees()
             .map(agrees -> agrees ? Verdict.HOLDS : Verdict.DOES_NOT)
             .orElse(Verdict.CANNOT_BE_SEEN);
-    return new Claim(paper, figure, statement, measured.text(), verdict);
+    return new Claim(source, statement, measured.text(), verdict);
   }
 
   /** The claims, one a row. */
@@ -46,11 +45,7 @@ record Claim(String paper, String figure, String statement, String measured, Ver
         claims.stream()
             .map(
                 claim ->
-                    List.of(
-                        claim.paper + " " + claim.figure,
-                        claim.statement,
-                        claim.measured,
-                        claim.verdict.label))
+                    List.of(claim.source, claim.statement, claim.measured, claim.verdict.label))
             .toList());
   }
 }

@@ -4,19 +4,21 @@ import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
-import io.sifr.bench.report.Numbers;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** The disk space a store takes in addition to its data, with and without early cleaning. */
-final class EarlyCleaning implements Experiment {
+final class EarlyCleaning {
   /** Output of a compaction before it deletes inputs. */
   private static final long THRESHOLD_BYTES = 20 << 20;
 
@@ -26,31 +28,24 @@ final class EarlyCleaning implements Experiment {
   /** The cursor is opened when one in this many entries is loaded, so that it reads SSTs. */
   private static final int CURSOR_SHARE = 100;
 
-  @Override
-  public String name() {
-    return "early-cleaning";
-  }
+  private static final String PEAK = "peak beyond live SSTs, MiB";
+  private static final String SHARE = "bound used at most";
+  private static final String LARGEST = "largest merge, MiB";
 
-  @Override
-  public String title() {
-    return "space in addition to the live data during a random load (TPDS §4.3, SoCC §4.2)";
-  }
+  private EarlyCleaning() {}
 
-  @Override
-  public Findings run(Laboratory laboratory) {
+  static void run(Laboratory laboratory, Findings findings) {
     List<Course> courses = new ArrayList<>();
     for (boolean cursor : new boolean[] {false, true}) {
       for (boolean cleaning : new boolean[] {true, false}) {
         courses.add(load(laboratory, cleaning, cursor));
       }
     }
-    Findings findings =
-        new Findings(laboratory.scale())
-            .paper(
-                "with early cleaning after every ten SSTs a merge of a forest needs as little space"
-                    + " as one of LevelDB takes; without it, the space of its inputs is needed"
-                    + " twice.");
+    Grid extra = extra(courses);
+    String on = courses.get(0).name;
+    String off = courses.get(1).name;
     findings
+        .fact("cursorShare", CURSOR_SHARE)
         .lines(
             "Space in addition to the live SSTs, by time",
             Block.Axis.linear("seconds"),
@@ -62,62 +57,31 @@ final class EarlyCleaning implements Experiment {
             Block.Axis.linear("disk bytes, MiB"),
             courses.stream().map(course -> course.line(SpaceSample::diskBytes)).toList())
         .claim(
-            "TPDS",
-            "§4.3",
+            "TPDS §4.3",
             "with early cleaning the space for merges does not grow with them",
-            Measured.value(
-                "peak, as a share of the constant bound", courses.get(0).largestShare(), 0, 1))
+            extra.reading(on, SHARE).within(0, 1))
         .claim(
-            "TPDS",
-            "§4.3",
+            "TPDS §4.3",
             "without it a merge takes as much space again as its output",
-            Measured.ratio(
-                "peak beyond live SSTs, MiB",
-                Figures.inMib(courses.get(1).peak(SpaceSample::extraBytes).extraBytes()),
-                "largest merge",
-                Figures.inMib(courses.get(1).largestMergeBytes),
-                0.9,
-                Double.MAX_VALUE))
-        .summary(extraTable(courses.subList(0, 2)))
-        .add(extraTable(courses))
-        .add(detailTable(courses));
+            extra.ratio(off, PEAK, LARGEST).atLeast(0.9))
+        .summary(extra.only(on, off))
+        .table(extra)
+        .table(details(courses));
     courses.forEach(course -> findings.text(course.verdict()));
     if (laboratory.scale().isLittleData()) {
       findings.missing(
           "A test of the bound: at this scale a whole merge fits into it. The medium scale shows"
               + " it.");
     }
-    return findings
-        .text(
-            "Disk bytes are those of all files in the store's directory: SSTs, the log with the"
-                + " segments kept for recycling, manifests; and of files that have been deleted"
-                + " while the process had them open or mapped, as the kernel lists them. Live SST"
-                + " bytes are the full sizes of the SSTs of which a forest holds any part. Both"
-                + " are sampled twenty times a second, and again if a commit happened meanwhile;"
-                + " a shorter peak goes unnoticed. 'Over the data' subtracts the bytes of flushes"
-                + " instead, independently of what the store says is live: each key is put once, so"
-                + " that nothing flushed is superfluous. It includes what early cleaning leaves"
-                + " in partly merged SSTs.")
-        .text(
-            "The bound is 2 × threshold × split unit + 64 MiB per running merge, log included."
-                + " At least one merge counts, and no more than there are merge threads:"
-                + " other merges are paused until a thread returns to them. The cursor was"
-                + " opened when one in "
-                + CURSOR_SHARE
-                + " entries was loaded, stayed on one until all merges were done, and then read to"
-                + " the end, each entry checked.")
-        .comparable(
-            "the direction, and that the additional space is constant with early cleaning and grows"
-                + " with the largest merge without.");
   }
 
   private static Course load(Laboratory laboratory, boolean cleaning, boolean withCursor) {
     String name = (cleaning ? "on" : "off") + (withCursor ? ", a cursor held open" : "");
     laboratory.tell("sifr: random load, early cleaning " + name);
-    Path directory = laboratory.directory().resolve("sifr-bench-early-cleaning");
+    Path directory = laboratory.newDirectory("early-cleaning");
     StoreOptions options =
         StoreOptions.builder()
-            .writeBufferBytes(RandomLoad.WRITE_BUFFER_BYTES)
+            .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
             .growthFactor(4)
             .earlyCleaning(cleaning)
             .build();
@@ -148,60 +112,40 @@ final class EarlyCleaning implements Experiment {
     }
   }
 
-  private static Block.Table extraTable(List<Course> courses) {
-    return new Block.Table(
-        List.of(
+  private static Grid extra(List<Course> courses) {
+    Grid grid =
+        new Grid(
             "early cleaning",
-            "peak beyond live SSTs, MiB",
-            "merges then",
-            "bound then, MiB",
-            "bound used at most",
-            "largest merge, MiB",
-            "live at the end, MiB"),
-        courses.stream()
-            .map(
-                course -> {
-                  SpaceSample peak = course.peak(SpaceSample::extraBytes);
-                  return List.of(
-                      course.name,
-                      mib(peak.extraBytes()),
-                      Long.toString(peak.runningMerges()),
-                      mib(course.bound(peak)),
-                      Numbers.number(course.largestShare()),
-                      mib(course.largestMergeBytes),
-                      mib(course.liveBytes));
-                })
-            .toList());
+            List.of(
+                PEAK, "merges then", "bound then, MiB", SHARE, LARGEST, "live at the end, MiB"));
+    for (Course course : courses) {
+      SpaceSample peak = course.peak(SpaceSample::extraBytes);
+      grid.put(course.name, PEAK, Figures.inMib(peak.extraBytes()))
+          .put(course.name, "merges then", peak.runningMerges())
+          .put(course.name, "bound then, MiB", Figures.inMib(course.bound(peak)))
+          .put(course.name, SHARE, course.largestShare())
+          .put(course.name, LARGEST, Figures.inMib(course.largestMergeBytes))
+          .put(course.name, "live at the end, MiB", Figures.inMib(course.liveBytes));
+    }
+    return grid;
   }
 
-  private static Block detailTable(List<Course> courses) {
-    return new Block.Table(
-        List.of(
-            "early cleaning",
-            "log at that peak, MiB",
-            "largest log, MiB",
-            "deleted but held, at most, MiB",
-            "peak over the data, MiB",
-            "beyond live SSTs at the end, MiB",
-            "seconds"),
-        courses.stream()
-            .map(
-                course -> {
-                  SpaceSample last = course.samples.get(course.samples.size() - 1);
-                  return List.of(
-                      course.name,
-                      mib(course.peak(SpaceSample::extraBytes).logBytes()),
-                      mib(course.peak(SpaceSample::logBytes).logBytes()),
-                      mib(course.peak(SpaceSample::heldBytes).heldBytes()),
-                      mib(course.peak(SpaceSample::overDataBytes).overDataBytes()),
-                      mib(last.extraBytes()),
-                      Numbers.number(last.seconds()));
-                })
-            .toList());
-  }
-
-  private static String mib(long bytes) {
-    return Numbers.number(Figures.inMib(bytes));
+  private static Grid details(List<Course> courses) {
+    Map<String, ToDoubleFunction<Course>> figures = new LinkedHashMap<>();
+    figures.put(
+        "log at that peak, MiB",
+        course -> Figures.inMib(course.peak(SpaceSample::extraBytes).logBytes()));
+    figures.put("largest log, MiB", course -> course.peakMib(SpaceSample::logBytes));
+    figures.put("deleted but held, at most, MiB", course -> course.peakMib(SpaceSample::heldBytes));
+    figures.put("peak over the data, MiB", course -> course.peakMib(SpaceSample::overDataBytes));
+    figures.put(
+        "beyond live SSTs at the end, MiB", course -> Figures.inMib(course.last().extraBytes()));
+    figures.put("seconds", course -> course.last().seconds());
+    Grid grid = new Grid("early cleaning", List.copyOf(figures.keySet()));
+    for (Course course : courses) {
+      figures.forEach((name, figure) -> grid.put(course.name, name, figure.applyAsDouble(course)));
+    }
+    return grid;
   }
 
   /** Bytes of the largest merge, written and moved. */
@@ -232,6 +176,14 @@ final class EarlyCleaning implements Experiment {
 
     SpaceSample peak(ToLongFunction<SpaceSample> bytes) {
       return samples.stream().max(Comparator.comparingLong(bytes)).orElseThrow();
+    }
+
+    double peakMib(ToLongFunction<SpaceSample> bytes) {
+      return Figures.inMib(bytes.applyAsLong(peak(bytes)));
+    }
+
+    SpaceSample last() {
+      return samples.get(samples.size() - 1);
     }
 
     long bound(SpaceSample sample) {

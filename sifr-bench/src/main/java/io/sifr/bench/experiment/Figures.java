@@ -1,6 +1,7 @@
 package io.sifr.bench.experiment;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Figures as text. */
 final class Figures {
@@ -10,6 +11,11 @@ final class Figures {
 
   static double inMib(long bytes) {
     return bytes / MIB;
+  }
+
+  /** The same of what may be missing. */
+  static @Nullable Double mibOf(@Nullable Long bytes) {
+    return bytes == null ? null : inMib(bytes);
   }
 
   static String mib(long bytes) {

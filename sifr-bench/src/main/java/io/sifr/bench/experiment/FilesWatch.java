@@ -2,6 +2,7 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.measure.DeletedFiles;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.Looks;
 import io.sifr.bench.report.Block;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,15 +3,12 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
-import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the results of an experiment. Not thread-safe. */
@@ -26,20 +23,27 @@ final class Findings {
   private final List<Block> blocks = new ArrayList<>();
   private final List<Claim> claims = new ArrayList<>();
   private final List<Loss> losses = new ArrayList<>();
+  private final Map<String, Object> facts = new HashMap<>();
   private @Nullable Block summary;
 
   Findings(Scale scale) {
     this.scale = scale;
   }
 
-  /** Adds the paper's statement. */
-  Findings paper(String text) {
-    return text("The paper: " + text);
+  /** A figure that the description of the experiment has to name. */
+  Findings fact(String name, Object value) {
+    facts.put(name, value);
+    return this;
   }
 
-  /** Which of them are comparable with these measurements, and which are not. */
-  Findings comparable(String text) {
-    return text("Comparable: " + text);
+  Map<String, Object> facts() {
+    return facts;
+  }
+
+  /** Adds paragraphs before all blocks, and one after them. */
+  Findings between(List<String> before, String after) {
+    blocks.addAll(0, before.stream().map(Block.Text::new).toList());
+    return text(after);
   }
 
   Findings text(String text) {
@@ -63,35 +67,26 @@ final class Findings {
     return drawn.isEmpty() ? this : add(new Block.LinePlot(title, x, y, drawn));
   }
 
-  /**
-   * What a summary shows of the experiment, instead of its first table.
-   *
-   * @param corner title of the first column
-   */
-  Findings summary(String corner, List<String> columns, Map<String, Map<String, Double>> rows) {
-    summary = table(corner, columns, rows);
-    return this;
+  /** Adds a table. */
+  Findings table(Grid grid) {
+    return add(grid.table());
   }
 
-  /** The same as a table that the report has. */
+  /** What a summary shows of the experiment, instead of its first table. */
+  Findings summary(Grid grid) {
+    return summary(grid.table());
+  }
+
+  /** The same in the table that experiments with the usual stores as columns share. */
+  Findings sharedSummary(Grid grid) {
+    List<String> stores = Laboratory.LSM_STORES.stream().map(StoreKind::label).toList();
+    return summary(new Grid("", stores).and(grid));
+  }
+
+  /** The same with any table. */
   Findings summary(Block.Table table) {
     summary = table;
     return this;
-  }
-
-  /** A table of figures, some of which may be missing. */
-  static Block.Table table(
-      String corner, List<String> columns, Map<String, Map<String, Double>> rows) {
-    List<String> headers = new ArrayList<>(List.of(corner));
-    headers.addAll(columns);
-    List<List<String>> cells = new ArrayList<>();
-    rows.forEach(
-        (name, figures) -> {
-          List<String> row = new ArrayList<>(List.of(name));
-          columns.forEach(column -> row.add(cell(figures.get(column))));
-          cells.add(row);
-        });
-    return new Block.Table(headers, cells);
   }
 
   /** The result of an attempt; if there is none, reports why. */
@@ -102,49 +97,32 @@ final class Findings {
     return attempt.result();
   }
 
-  /** A figure of an attempt; if there is no result, reports why and returns null. */
-  @Nullable Double figure(String what, Attempt attempt, ToDoubleFunction<RunResult> figure) {
-    return result(what, attempt).map(figure::applyAsDouble).filter(Double::isFinite).orElse(null);
-  }
-
-  /** A figure of each store, by its name; without those that have none, of which it reports why. */
-  Map<String, Double> figures(
-      List<StoreKind> stores,
-      Function<StoreKind, Attempt> attempts,
-      ToDoubleFunction<RunResult> figure) {
-    Map<String, Double> figures = new LinkedHashMap<>();
-    for (StoreKind store : stores) {
-      Double value = figure(store.label(), attempts.apply(store), figure);
-      if (value != null) {
-        figures.put(store.label(), value);
-      }
-    }
-    return figures;
-  }
-
   /** Judges a statement on bytes or counts. */
-  Findings claim(String paper, String figure, String statement, Measured measured) {
-    claims.add(Claim.of(paper, figure, statement, measured));
+  Findings claim(String source, String statement, Measured measured) {
+    claims.add(Claim.of(source, statement, measured));
     return this;
   }
 
   /** Judges a statement on time, which nothing is known of when there is little data. */
-  Findings timeClaim(String paper, String figure, String statement, Measured measured) {
-    return claimOfMuchData(paper, figure, statement, measured);
+  Findings timeClaim(String source, String statement, Measured measured) {
+    return claimOfMuchData(source, statement, measured);
   }
 
   /** Judges a statement on anything else of which nothing is known then. */
-  Findings claimOfMuchData(String paper, String figure, String statement, Measured measured) {
+  Findings claimOfMuchData(String source, String statement, Measured measured) {
     return claim(
-        paper,
-        figure,
-        statement,
-        scale.isLittleData() ? Measured.nothing(measured.text()) : measured);
+        source, statement, scale.isLittleData() ? Measured.nothing(measured.text()) : measured);
   }
 
   /** Notes a loss if one of the other stores is better than Sifr. */
   Findings contest(String where, Measure measure, Map<String, Double> figures) {
     return contest(where, measure, OURS, figures);
+  }
+
+  /** The same for some rows of a grid. */
+  Findings contests(String prefix, Measure measure, Grid grid, List<String> rows) {
+    rows.forEach(row -> contest(prefix + row, measure, grid.row(row)));
+    return this;
   }
 
   /** The same for one of several forms of Sifr. */
@@ -166,11 +144,6 @@ final class Findings {
       losses.add(worst);
     }
     return this;
-  }
-
-  /** A figure as a cell of a table. */
-  static String cell(@Nullable Double figure) {
-    return figure == null ? Numbers.NONE : Numbers.number(figure);
   }
 
   List<Block> blocks() {

@@ -1,26 +1,17 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.BenchStore;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Values;
-import io.sifr.config.Durability;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,7 +21,7 @@ import java.util.stream.IntStream;
  * where the queue begins, and deletes it. In an LSM store what was deleted lies before the head
  * until a compaction drops it, and the seek has to pass it.
  */
-final class JobQueue implements Experiment {
+final class JobQueue {
   private static final List<StoreKind> STORES =
       List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.LMDB);
 
@@ -64,112 +55,78 @@ final class JobQueue implements Experiment {
   private static final String FIRST = "first head once opened again, µs";
   private static final String LATER = "head later, µs";
 
-  @Override
-  public String name() {
-    return "queue";
-  }
+  private JobQueue() {}
 
-  @Override
-  public String title() {
-    return "the head of a queue, as entries are put behind and deleted in front (in no paper)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
+  static void run(Laboratory laboratory, Findings findings) {
     int steps = laboratory.scale().queueSteps();
-    Findings findings =
-        new Findings(laboratory.scale())
-            .text(
-                Figures.count(LENGTH)
-                    + " entries, then "
-                    + Figures.count(steps)
-                    + " steps: each puts an entry of "
-                    + VALUE_BYTES
-                    + " bytes at the tail, finds the head by a scan of one entry from where the"
-                    + " queue begins, and deletes it. Means of each tenth of the steps.");
-    Map<String, Course> courses = new LinkedHashMap<>();
-    for (StoreKind store : STORES) {
-      laboratory.tell(store.label() + ": queue of " + steps + " steps");
-      courses.put(store.label(), new Trial(laboratory, store).run());
-    }
-    addPlotAndTables(findings, courses);
-    Course sifr = Objects.requireNonNull(courses.get(StoreKind.SIFR.label()));
-    return findings
-        .timeClaim(
-            "the aim",
-            "queue",
-            "the head takes at most 30 µs, and in the last tenth at most 1.5 times the second",
-            Measured.value("µs in the slowest tenth", sifr.slowest(), 0, MOST_MICROS)
-                .and(growth(sifr)))
-        .comparable(
-            "the stores with each other, in one process one after the other, with write buffers of"
-                + " 4 MiB. A store is cut off after "
-                + TimeUnit.NANOSECONDS.toMinutes(MOST_NANOS)
-                + " minutes, within a tenth, and has no figures of those that follow. The JVM"
-                + " compiles during the first. Background work goes on beside"
-                + " the steps. In the end each store is closed and opened again, the head is sought"
-                + " once, then "
-                + Figures.count(LATER_SEEKS)
-                + " times more, and the whole queue is read. Answers are checked. How long the head"
-                + " takes a reader with an old snapshot is not measured: the interface that the"
-                + " stores share has no snapshots.");
-  }
-
-  private static Measured growth(Course course) {
-    return course.isComplete
-        ? Measured.ratio(
-            "in the last",
-            course.heads.get(PARTS - 1),
-            "in the second",
-            course.heads.get(1),
-            0,
-            MOST_GROWTH)
-        : Measured.fact("cut off in tenth " + course.heads.size(), false);
-  }
-
-  private static void addPlotAndTables(Findings findings, Map<String, Course> courses) {
     List<String> tenths = IntStream.rangeClosed(1, PARTS).mapToObj(Integer::toString).toList();
+    Grid parts = new Grid("", tenths);
+    Grid means = new Grid("", List.of(PUT, HEAD, DELETE, SLOWEST, FIRST, LATER));
     List<Block.Series> lines = new ArrayList<>();
-    Map<String, Map<String, Double>> parts = new LinkedHashMap<>();
-    Map<String, Map<String, Double>> few = new LinkedHashMap<>();
-    Map<String, Map<String, Double>> contests = new LinkedHashMap<>();
-    courses.forEach(
-        (store, course) -> {
-          List<Double> x =
+    Measured growth = Measured.nothing("not measured");
+    for (StoreKind kind : STORES) {
+      String name = kind.label();
+      laboratory.tell(name + ": queue of " + steps + " steps");
+      Course course =
+          laboratory.inDirectory(
+              "queue", directory -> new Trial(laboratory.scale(), kind, directory).run());
+      for (int part = 0; part < course.heads.size(); part++) {
+        parts.put(name + ": " + PUT, tenths.get(part), course.puts.get(part));
+        parts.put(name + ": " + HEAD, tenths.get(part), course.heads.get(part));
+        parts.put(name + ": " + DELETE, tenths.get(part), course.deletes.get(part));
+      }
+      if (kind == StoreKind.SIFR) {
+        growth = growth(course);
+      }
+      means
+          .put(name, PUT, mean(course.puts))
+          .put(name, HEAD, mean(course.heads))
+          .put(name, DELETE, mean(course.deletes))
+          .put(name, SLOWEST, Collections.max(course.heads))
+          .put(name, FIRST, course.first)
+          .put(name, LATER, course.later);
+      lines.add(
+          new Block.Series(
+              name,
               IntStream.rangeClosed(1, course.heads.size())
                   .mapToObj(part -> (double) part)
-                  .toList();
-          lines.add(new Block.Series(store, x, course.heads));
-          parts.put(store + ": " + PUT, row(tenths, course.puts));
-          parts.put(store + ": " + HEAD, row(tenths, course.heads));
-          parts.put(store + ": " + DELETE, row(tenths, course.deletes));
-          course
-              .means()
-              .forEach(
-                  (name, mean) -> {
-                    few.computeIfAbsent(store, key -> new LinkedHashMap<>()).put(name, mean);
-                    contests.computeIfAbsent(name, key -> new LinkedHashMap<>()).put(store, mean);
-                  });
-        });
-    contests.forEach((name, row) -> findings.contest("queue: " + name, Measure.TIME, row));
-    List<String> columns = List.copyOf(contests.keySet());
+                  .toList(),
+              course.heads));
+    }
+    Grid byStore = means.turned();
     findings
+        .fact("length", LENGTH)
+        .fact("steps", steps)
+        .fact("valueBytes", VALUE_BYTES)
+        .fact("mostMinutes", TimeUnit.NANOSECONDS.toMinutes(MOST_NANOS))
+        .fact("laterSeeks", LATER_SEEKS)
+        .contests("queue: ", Measure.TIME, byStore, byStore.rows())
         .lines(
             "Time to find the head",
             Block.Axis.linear("tenth of the steps"),
             Block.Axis.logarithmic("µs"),
             lines)
-        .add(Findings.table("", tenths, parts))
-        .add(Findings.table("", columns, few))
-        .summary(BaseRun.table(Map.of(HEAD, contests.getOrDefault(HEAD, Map.of()))));
+        .table(parts)
+        .table(means)
+        .sharedSummary(byStore.only(HEAD))
+        .timeClaim(
+            "the aim queue",
+            "the head takes at most 30 µs, and in the last tenth at most 1.5 times the second",
+            Measured.value("µs in the slowest tenth", means.get("sifr", SLOWEST))
+                .atMost(MOST_MICROS)
+                .and(growth));
   }
 
-  private static Map<String, Double> row(List<String> columns, List<Double> figures) {
-    Map<String, Double> row = new LinkedHashMap<>();
-    for (int i = 0; i < figures.size(); i++) {
-      row.put(columns.get(i), figures.get(i));
-    }
-    return row;
+  private static Measured growth(Course course) {
+    return course.isComplete
+        ? Measured.ratio(
+                "in the last", course.heads.get(PARTS - 1), "in the second", course.heads.get(1))
+            .atMost(MOST_GROWTH)
+        : Measured.fact("cut off in tenth " + course.heads.size(), false);
+  }
+
+  private static double mean(List<Double> figures) {
+    return figures.stream().collect(Collectors.averagingDouble(figure -> figure));
   }
 
   /** The mean microseconds of each operation, by tenth, and of the head later. */
@@ -180,26 +137,6 @@ final class JobQueue implements Experiment {
     private boolean isComplete;
     private double first;
     private double later;
-
-    private double slowest() {
-      return Collections.max(heads);
-    }
-
-    /** The figures of all steps, and of the store once it was opened again. */
-    private Map<String, Double> means() {
-      Map<String, Double> means = new LinkedHashMap<>();
-      means.put(PUT, mean(puts));
-      means.put(HEAD, mean(heads));
-      means.put(DELETE, mean(deletes));
-      means.put(SLOWEST, slowest());
-      means.put(FIRST, first);
-      means.put(LATER, later);
-      return means;
-    }
-
-    private static double mean(List<Double> figures) {
-      return figures.stream().collect(Collectors.averagingDouble(figure -> figure));
-    }
   }
 
   /** The first entry of the last scan. */
@@ -223,40 +160,33 @@ final class JobQueue implements Experiment {
     private final Course course = new Course();
     private final Head head = new Head();
 
-    Trial(Laboratory laboratory, StoreKind kind) {
+    Trial(Scale scale, StoreKind kind, Path directory) {
       this.kind = kind;
-      this.directory = laboratory.directory().resolve("sifr-bench-queue");
-      this.steps = laboratory.scale().queueSteps();
+      this.directory = directory;
+      this.steps = scale.queueSteps();
     }
 
     Course run() {
-      try {
-        Files.createDirectories(directory);
-        try (BenchStore store = open()) {
-          for (int entry = 0; entry < LENGTH; entry++) {
-            store.put(key(entry), VALUES.value(entry, 1));
-          }
-          long end = System.nanoTime() + MOST_NANOS;
-          for (int part = 0; part < PARTS && !isOver(end); part++) {
-            measure(store, part, end);
-          }
-          course.isComplete = done == steps;
+      try (BenchStore store = open()) {
+        for (int entry = 0; entry < LENGTH; entry++) {
+          store.put(key(entry), VALUES.value(entry, 1));
         }
-        try (BenchStore store = open()) {
-          measureLater(store);
-          checkAll(store);
+        long end = System.nanoTime() + MOST_NANOS;
+        for (int part = 0; part < PARTS && !isOver(end); part++) {
+          measure(store, part, end);
         }
-        return course;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      } finally {
-        DiskSpace.delete(directory);
+        course.isComplete = done == steps;
       }
+      try (BenchStore store = open()) {
+        course.first = heads(store, 1);
+        course.later = heads(store, LATER_SEEKS);
+        checkAll(store);
+      }
+      return course;
     }
 
     private BenchStore open() {
-      Terms terms = Terms.plain(Durability.BUFFERED, RandomLoad.WRITE_BUFFER_BYTES, 64 << 20);
-      return kind.open(directory, terms, (long) LENGTH * (KEY_BYTES + VALUE_BYTES));
+      return kind.open(directory, Laboratory.TERMS, (long) LENGTH * (KEY_BYTES + VALUE_BYTES));
     }
 
     private static boolean isOver(long end) {
@@ -289,11 +219,6 @@ final class JobQueue implements Experiment {
         course.heads.add(micros(headNanos, done - from));
         course.deletes.add(micros(deleteNanos, done - from));
       }
-    }
-
-    private void measureLater(BenchStore store) {
-      course.first = heads(store, 1);
-      course.later = heads(store, LATER_SEEKS);
     }
 
     /** Mean microseconds of a seek of the head, which nobody moves meanwhile. */

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Runs stores for experiments, in {@link Rounds}. Not thread-safe. */
 public final class Laboratory {
@@ -42,8 +43,13 @@ public final class Laboratory {
   /** A hundredth of the data at the medium scale: nearly every block has to be read. */
   static final long SMALL_CACHE_BYTES = 8 << 20;
 
-  private static final long WRITE_BUFFER_BYTES = 4 << 20;
+  /** The write buffer of the papers (TPDS §5.1). */
+  static final long WRITE_BUFFER_BYTES = 4 << 20;
+
   private static final long CACHE_BYTES = 64 << 20;
+
+  /** How stores are opened if an experiment does not vary it. */
+  static final Terms TERMS = Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES);
 
   /**
    * The cache gets this fraction of a memory limit, one part in so many: the JVM takes a hundred
@@ -91,10 +97,20 @@ public final class Laboratory {
     return directory;
   }
 
-  /** Creates a directory in it for a store of an experiment's own, which deletes it. */
+  /** Does something with a store of an experiment's own, in a directory that it deletes then. */
+  <T> T inDirectory(String name, Function<Path, T> work) {
+    Path own = newDirectory(name);
+    try {
+      return work.apply(own);
+    } finally {
+      DiskSpace.delete(own);
+    }
+  }
+
+  /** Creates a directory for a store of an experiment's own, which deletes it. */
   Path newDirectory(String name) {
     try {
-      return Files.createDirectories(directory.resolve(name));
+      return Files.createDirectories(directory.resolve("sifr-bench-" + name));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -120,32 +136,25 @@ public final class Laboratory {
     progress.accept(what);
   }
 
-  /** Workloads of the papers' shape on as many entries as the scale says. */
+  /** Workloads of the papers' shape on as many entries as the scale says, without filters. */
   RunSpec spec(StoreKind store, Workload... workloads) {
-    return spec(store, Shape.PAPER, scale.entries(), OptionalInt.empty(), 1, false, workloads);
-  }
-
-  /** Workloads with all settings that experiments vary. */
-  RunSpec spec(
-      StoreKind store,
-      Shape shape,
-      int entries,
-      OptionalInt operations,
-      int threads,
-      boolean bloom,
-      Workload... workloads) {
     return new RunSpec(
         store,
         List.of(workloads),
-        shape,
-        entries,
-        operations,
-        threads,
+        Shape.PAPER,
+        scale.entries(),
+        OptionalInt.empty(),
+        1,
         OptionalDouble.empty(),
         OptionalInt.empty(),
-        Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES).withBloom(bloom),
+        TERMS,
         1,
         Optional.empty());
+  }
+
+  /** The same with as many reads as may wait for the disk. */
+  RunSpec uncachedSpec(StoreKind store, Workload... workloads) {
+    return spec(store, workloads).withOperations(OptionalInt.of(scale.uncachedReads()));
   }
 
   /** The result of one workload of a run, the last if there are several, or why there is none. */
@@ -169,25 +178,24 @@ public final class Laboratory {
    */
   Attempt attemptOnKeptFill(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
     RunSpec fill =
-        spec(
-                spec.store(),
-                spec.shape(),
-                spec.entries(),
-                OptionalInt.empty(),
-                1,
-                spec.terms().bloom(),
-                Workload.FILLRANDOM)
-            .withKeptFills(keptFills);
-    Attempt filled = attempt(fill, Workload.FILLRANDOM);
+        spec(spec.store(), Workload.FILLRANDOM)
+            .withShape(spec.shape())
+            .withEntries(spec.entries())
+            .withTerms(terms -> terms.withBloom(spec.terms().bloom()));
+    Attempt filled = attempt(onKeptFill(fill), Workload.FILLRANDOM);
     return filled.result().isPresent()
-        ? attempt(within(memoryBytes, spec).withKeptFills(keptFills), workload, memoryBytes)
+        ? attempt(onKeptFill(within(memoryBytes, spec)), workload, memoryBytes)
         : filled;
+  }
+
+  private RunSpec onKeptFill(RunSpec spec) {
+    return spec.withKeptFills(Optional.of(keptFills));
   }
 
   private static RunSpec within(OptionalLong memoryBytes, RunSpec spec) {
     long cache = spec.terms().cacheBytes();
     long most = memoryBytes.isPresent() ? memoryBytes.getAsLong() / CACHE_SHARE : cache;
-    return spec.withTerms(spec.terms().withCache(Math.min(cache, most)));
+    return spec.withTerms(terms -> terms.withCacheBytes(Math.min(cache, most)));
   }
 
   /** Deletes the kept fills. No run may follow. */

@@ -11,6 +11,27 @@ import org.jspecify.annotations.Nullable;
  * @param agrees whether they agree with the statement; empty if a figure is missing
  */
 record Measured(String text, Optional<Boolean> agrees) {
+  /**
+   * A figure that is not yet compared with a statement.
+   *
+   * @param text the figure in words
+   * @param value null if it is missing
+   */
+  record Reading(String text, @Nullable Double value) {
+    /** It agrees if it is within the bounds. */
+    Measured within(double least, double most) {
+      return value == null ? nothing(text) : fact(text, value >= least && value <= most);
+    }
+
+    Measured atLeast(double least) {
+      return within(least, Double.POSITIVE_INFINITY);
+    }
+
+    Measured atMost(double most) {
+      return within(Double.NEGATIVE_INFINITY, most);
+    }
+  }
+
   /** No figure at all. */
   static Measured nothing(String why) {
     return new Measured(why, Optional.empty());
@@ -21,32 +42,24 @@ record Measured(String text, Optional<Boolean> agrees) {
     return new Measured(text, Optional.of(agrees));
   }
 
-  /** A figure that is within the bounds if it agrees. */
-  static Measured value(String name, @Nullable Double figure, double least, double most) {
-    return figure == null
-        ? nothing(name + ": not measured")
-        : fact(name + " " + Numbers.number(figure), figure >= least && figure <= most);
+  /** One figure. */
+  static Reading value(String name, @Nullable Double figure) {
+    String shown = figure == null ? ": not measured" : " " + Numbers.number(figure);
+    return new Reading(name + shown, figure);
   }
 
-  /**
-   * Two figures whose ratio, the first divided by the second, is within the bounds if they agree.
-   */
-  static Measured ratio(
-      String name,
-      @Nullable Double figure,
-      String otherName,
-      @Nullable Double other,
-      double least,
-      double most) {
+  /** The ratio of two figures, the first divided by the second. */
+  static Reading ratio(
+      String name, @Nullable Double figure, String otherName, @Nullable Double other) {
     if (figure == null || other == null) {
-      return nothing((figure == null ? name : otherName) + ": not measured");
+      return value(figure == null ? name : otherName, null);
     }
     double ratio = figure / other;
-    String figures =
+    String both =
         "%s %s, %s %s".formatted(name, Numbers.number(figure), otherName, Numbers.number(other));
     return Double.isFinite(ratio)
-        ? fact(figures + ": " + Numbers.number(ratio) + " ×", ratio >= least && ratio <= most)
-        : nothing(figures);
+        ? new Reading(both + ": " + Numbers.number(ratio) + " ×", ratio)
+        : new Reading(both, null);
   }
 
   /** Both of them; they agree if each does. */

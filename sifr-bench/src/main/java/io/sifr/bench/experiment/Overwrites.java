@@ -1,28 +1,22 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
-import io.sifr.bench.store.BenchStore;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Choice;
-import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
-import io.sifr.config.Durability;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
 
 /** The space that overwritten and deleted entries take, and what it costs to get it back. */
-final class Overwrites implements Experiment {
+final class Overwrites {
   private static final List<StoreKind> STORES =
       List.of(
           StoreKind.SIFR,
@@ -101,31 +95,31 @@ final class Overwrites implements Experiment {
     }
   }
 
-  @Override
-  public String name() {
-    return "overwrites";
-  }
+  private Overwrites() {}
 
-  @Override
-  public String title() {
-    return "space of overwritten and deleted entries (in no paper)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
-    Findings findings = new Findings(laboratory.scale());
-    Map<String, Map<String, Double>> rows = new LinkedHashMap<>();
+  static void run(Laboratory laboratory, Findings findings) {
+    Grid grid = new Grid("", STORES.stream().map(StoreKind::label).toList());
     for (Draw draw : Draw.values()) {
-      OF_EACH_DRAW.forEach(figure -> rows.put(draw.row(figure), new LinkedHashMap<>()));
+      OF_EACH_DRAW.forEach(figure -> grid.row(draw.row(figure), Map.of()));
     }
-    OF_DELETION.forEach(figure -> rows.put(figure, new LinkedHashMap<>()));
+    OF_DELETION.forEach(figure -> grid.row(figure, Map.of()));
     for (Draw draw : Draw.values()) {
       List<Block.Series> curves = new ArrayList<>();
-      for (StoreKind store : STORES) {
-        laboratory.tell(store.label() + ": load, " + draw.label + " overwrites");
-        Trial trial = new Trial(laboratory, store, draw);
-        curves.add(trial.run());
-        trial.figures.forEach((name, figure) -> row(rows, name).put(store.label(), figure));
+      for (StoreKind kind : STORES) {
+        laboratory.tell(kind.label() + ": load, " + draw.label + " overwrites");
+        try (TrialStore store =
+            new TrialStore(
+                laboratory,
+                kind.label(),
+                "overwrites",
+                kind,
+                terms(laboratory.scale()),
+                entries(laboratory.scale()),
+                1)) {
+          curves.add(
+              new Trial(store, draw, laboratory.scale())
+                  .run(kind.label(), (name, figure) -> grid.put(name, kind.label(), figure)));
+        }
       }
       findings.lines(
           "Files of the store during overwrites, " + draw.label,
@@ -133,47 +127,33 @@ final class Overwrites implements Experiment {
           Block.Axis.linear("space, MiB"),
           curves);
     }
-    for (String name : List.of(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN), LEFT_LATER)) {
-      // With little data most of the space is that of the log.
-      if (!laboratory.scale().isLittleData()) {
-        findings.contest("overwrites, " + name, Measure.AMOUNT, row(rows, name));
-      }
+    // With little data most of the space is that of the log.
+    if (!laboratory.scale().isLittleData()) {
+      findings.contests(
+          "overwrites, ",
+          Measure.AMOUNT,
+          grid,
+          List.of(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN), LEFT_LATER));
     }
-    Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
-    few.keySet().retainAll(List.of(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN)));
-    judge(findings, rows);
-    return findings
-        .add(Findings.table("", STORES.stream().map(StoreKind::label).toList(), rows))
-        .summary(BaseRun.table(few)) // in the table that other experiments share
-        .contest("overwrites, " + SCAN, Measure.TIME, row(rows, SCAN))
-        .comparable(
-            "the stores with each other, in one process one after the other. "
-                + Figures.count(entries(laboratory.scale()))
-                + " entries are loaded, and as many times "
-                + ROUNDS
-                + " overwritten; bytes per user byte and the peak are of the overwrites alone. Space"
-                + " is that of all files, logs among them, and of deleted files that the process"
-                + " still has open; it is sampled, and a short peak goes unnoticed. After the uniform"
-                + " overwrites and a full compaction all entries are deleted one by one, in random"
-                + " order. A scan of nothing is one scan, without a second try. Filters are off."
-                + " Answers are checked.");
+    judge(findings, grid);
+    findings
+        .fact("loaded", entries(laboratory.scale()))
+        .fact("rounds", ROUNDS)
+        .table(grid)
+        .sharedSummary(grid.only(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN)))
+        .contest("overwrites, " + SCAN, Measure.TIME, grid.row(SCAN));
   }
 
-  private static void judge(Findings findings, Map<String, Map<String, Double>> rows) {
+  private static void judge(Findings findings, Grid grid) {
     String sifr = StoreKind.SIFR.label();
     String worstStore = "";
     double worst = 0;
-    Measured space = null;
     for (Draw draw : Draw.values()) {
-      Measured here =
-          Measured.value(draw.label + " peak", row(rows, draw.row(PEAK)).get(sifr), 0, MOST_PEAK)
-              .and(Measured.value("end", row(rows, draw.row(END)).get(sifr), 0, MOST_AT_END));
-      space = space == null ? here : space.and(here);
-      for (String store : row(rows, draw.row(ESTIMATE)).keySet()) {
-        double off =
-            off(row(rows, draw.row(ESTIMATE)).get(store), row(rows, draw.row(TRUTH)).get(store));
+      for (Map.Entry<String, Double> estimate : grid.row(draw.row(ESTIMATE)).entrySet()) {
+        Double truth = grid.get(draw.row(TRUTH), estimate.getKey());
+        double off = truth == null ? Double.POSITIVE_INFINITY : estimate.getValue() / truth - 1;
         if (worstStore.isEmpty() || Math.abs(off) > Math.abs(worst)) {
-          worstStore = store + ", " + draw.label;
+          worstStore = estimate.getKey() + ", " + draw.label;
           worst = off;
         }
       }
@@ -181,14 +161,12 @@ final class Overwrites implements Experiment {
     // With little data most of the space is that of the log.
     findings
         .claimOfMuchData(
-            "the aim",
-            "overwrites",
+            "the aim overwrites",
             "the store takes at most %s times its live data, and %s times at the end"
                 .formatted(Numbers.number(MOST_PEAK), Numbers.number(MOST_AT_END)),
-            space == null ? Measured.nothing("nothing was overwritten") : space)
+            space(grid, Draw.UNIFORM, sifr).and(space(grid, Draw.ZIPFIAN, sifr)))
         .claim(
-            "the aim",
-            "overwrites",
+            "the aim overwrites",
             "the estimate of each form of Sifr is within 20 % of what a compaction shows",
             worstStore.isEmpty()
                 ? Measured.nothing("no estimate")
@@ -197,207 +175,127 @@ final class Overwrites implements Experiment {
                     Math.abs(worst) <= TOLERANCE));
   }
 
-  /** By how much an estimate is wrong, as a share of the truth; infinitely if there is none. */
-  private static double off(@Nullable Double estimate, @Nullable Double truth) {
-    return estimate == null || truth == null ? Double.POSITIVE_INFINITY : estimate / truth - 1;
-  }
-
-  private static Map<String, Double> row(Map<String, Map<String, Double>> rows, String name) {
-    Map<String, Double> row = rows.get(name);
-    if (row == null) {
-      throw new IllegalArgumentException("there is no row " + name);
-    }
-    return row;
+  private static Measured space(Grid grid, Draw draw, String store) {
+    return Measured.value(draw.label + " peak", grid.get(draw.row(PEAK), store))
+        .atMost(MOST_PEAK)
+        .and(Measured.value("end", grid.get(draw.row(END), store)).atMost(MOST_AT_END));
   }
 
   private static int entries(Scale scale) {
     return scale.entries() / SHARE;
   }
 
-  /** One store, and one way to choose what is overwritten. */
+  /**
+   * The files of RocksDB are as small as its write buffer demands; those of Sifr are made so, too,
+   * for otherwise a small store is a single SST.
+   */
+  private static Terms terms(Scale scale) {
+    long bytes = (long) (entries(scale) * Shape.PAPER.averageEntryBytes());
+    long buffer = Math.min(MOST_BUFFER_BYTES, bytes / BUFFERS);
+    long sst = Math.max(LEAST_SST_BYTES, buffer / SSTS_OF_A_BUFFER);
+    return Laboratory.TERMS
+        .withWriteBufferBytes(buffer)
+        .withSetting("splitUnitBytes", Long.toString(sst));
+  }
+
+  /** What is done to one store, with one way to choose what is overwritten. */
   private static final class Trial {
-    private final StoreKind kind;
+    private final TrialStore store;
     private final Draw draw;
-    private final Path directory;
-    private final int entries;
     private final int reads;
     private final long lookMillis;
-    private final Dataset dataset;
 
-    /** Of each entry how often it was written. */
-    private final int[] writes;
-
-    /** Bytes of all entries as they are now. */
-    private long liveBytes;
-
-    private final AtomicLong overwrittenBytes = new AtomicLong();
-    private final Map<String, Double> figures = new LinkedHashMap<>();
-
-    Trial(Laboratory laboratory, StoreKind kind, Draw draw) {
-      this.kind = kind;
+    Trial(TrialStore store, Draw draw, Scale scale) {
+      this.store = store;
       this.draw = draw;
-      this.directory = laboratory.newDirectory("sifr-bench-overwrites");
-      this.entries = entries(laboratory.scale());
-      this.reads = laboratory.scale().uncachedReads();
-      this.lookMillis = laboratory.scale().isLittleData() ? 20 : 50;
-      this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
-      this.writes = new int[entries];
+      this.reads = scale.uncachedReads();
+      this.lookMillis = scale.isLittleData() ? 20 : 50;
     }
 
     /** Returns the space by the user bytes written. */
-    Block.Series run() {
-      long expected = (long) (entries * Shape.PAPER.averageEntryBytes());
-      Terms terms = terms(expected);
-      try (BenchStore store = kind.open(directory, terms, expected)) {
-        for (int place = 0; place < entries; place++) {
-          put(store, dataset.inserted(place));
-        }
-        dataset.wereInserted(entries);
-        store.drain();
-        Block.Series line = overwrite(store);
-        compare(store);
-        checkSome(store);
-        checkAll(store);
-        if (draw == Draw.UNIFORM) {
-          delete(store);
-        }
-        return line;
-      } finally {
-        DiskSpace.delete(directory);
+    Block.Series run(String label, BiConsumer<String, Double> figures) {
+      store.load();
+      Block.Series line = overwrite(label, figures);
+      compare(figures);
+      for (int i = 0; i < reads; i++) {
+        store.get(store.random().nextInt(store.entries()));
       }
+      store.checkAll();
+      if (draw == Draw.UNIFORM) {
+        delete(figures);
+      }
+      return line;
     }
 
-    /**
-     * The files of RocksDB are as small as its write buffer demands; those of Sifr are made so,
-     * too, for otherwise a small store is a single SST.
-     */
-    private Terms terms(long bytes) {
-      long buffer = Math.min(MOST_BUFFER_BYTES, bytes / BUFFERS);
-      return Terms.plain(Durability.BUFFERED, buffer, 64 << 20)
-          .withSetting(
-              "splitUnitBytes", Long.toString(Math.max(LEAST_SST_BYTES, buffer / SSTS_OF_A_BUFFER)))
-          .keptBy(kind);
-    }
-
-    private Block.Series overwrite(BenchStore store) {
-      Choice choice = new Choice(dataset, new SplittableRandom(SEED));
-      long writtenBefore = written(store);
-      FilesWatch watch = new FilesWatch(directory, lookMillis, overwrittenBytes::get);
+    private Block.Series overwrite(String label, BiConsumer<String, Double> figures) {
+      Choice choice = new Choice(store.dataset(), new SplittableRandom(SEED));
+      long writtenBefore = store.writtenBytes();
+      AtomicLong bytes = new AtomicLong();
+      FilesWatch watch = new FilesWatch(store.directory(), lookMillis, bytes::get);
       try (watch) {
-        long bytes = 0;
-        for (long i = 0; i < (long) ROUNDS * entries; i++) {
-          bytes += put(store, draw.entry(choice));
-          overwrittenBytes.setRelease(bytes);
+        for (long i = 0; i < (long) ROUNDS * store.entries(); i++) {
+          bytes.addAndGet(store.put(draw.entry(choice)));
         }
-        store.drain();
+        store.store().drain();
       }
-      figures.put(draw.row(PEAK), (double) watch.peakBytes() / liveBytes);
-      figures.put(draw.row(END), (double) settledBytes() / liveBytes);
-      figures.put(
-          draw.row(WRITTEN), (double) (written(store) - writtenBefore) / overwrittenBytes.get());
-      return watch.line(kind.label());
-    }
-
-    /** Puts the next version of an entry; returns its bytes. */
-    private int put(BenchStore store, int entry) {
-      byte[] key = dataset.keys().key(entry);
-      byte[] value = dataset.values().value(entry, writes[entry] + 1);
-      store.put(key, value);
-      if (writes[entry] > 0) {
-        liveBytes -= key.length + dataset.values().value(entry, writes[entry]).length;
-      }
-      liveBytes += key.length + value.length;
-      writes[entry]++;
-      return key.length + value.length;
+      figures.accept(draw.row(PEAK), (double) watch.peakBytes() / store.liveBytes());
+      figures.accept(draw.row(END), (double) settledBytes() / store.liveBytes());
+      figures.accept(
+          draw.row(WRITTEN), (double) (store.writtenBytes() - writtenBefore) / bytes.get());
+      return watch.line(label);
     }
 
     /** Compacts everything, which shows how much of it was superfluous. */
-    private void compare(BenchStore store) {
+    private void compare(BiConsumer<String, Double> figures) {
       store
+          .store()
           .figures()
           .spaceAmplification()
-          .ifPresent(estimate -> figures.put(draw.row(ESTIMATE), estimate));
-      long before = tableBytes();
-      store.compactRange(dataset.keys().key(0), dataset.keys().missingKey(entries - 1));
-      store.drain();
+          .ifPresent(estimate -> figures.accept(draw.row(ESTIMATE), estimate));
+      long before = store.tableBytes();
+      byte[] end = store.dataset().keys().missingKey(store.entries() - 1);
+      store.store().compactRange(store.key(0), end);
+      store.store().drain();
       settledBytes();
-      figures.put(draw.row(TRUTH), (double) before / tableBytes());
+      figures.accept(draw.row(TRUTH), (double) before / store.tableBytes());
     }
 
-    private void delete(BenchStore store) {
-      for (int place = 0; place < entries; place++) {
-        store.delete(dataset.keys().key(dataset.inserted(place)));
+    private void delete(BiConsumer<String, Double> figures) {
+      for (int place = 0; place < store.entries(); place++) {
+        store.store().delete(store.key(store.dataset().inserted(place)));
       }
-      figures.put(LEFT, Figures.inMib(FilesWatch.bytes(directory)));
-      figures.put(SCAN, scanOfNothing(store));
-      store.drain();
-      figures.put(LEFT_LATER, Figures.inMib(settledBytes()));
-      figures.put(TABLES_LATER, Figures.inMib(tableBytes()));
-      figures.put(SCAN_LATER, scanOfNothing(store));
+      figures.accept(LEFT, Figures.inMib(FilesWatch.bytes(store.directory())));
+      figures.accept(SCAN, scanOfNothing());
+      store.store().drain();
+      figures.accept(LEFT_LATER, Figures.inMib(settledBytes()));
+      figures.accept(TABLES_LATER, Figures.inMib(store.tableBytes()));
+      figures.accept(SCAN_LATER, scanOfNothing());
     }
 
     /** Milliseconds. */
-    private double scanOfNothing(BenchStore store) {
-      byte[] from = dataset.keys().key(0);
+    private double scanOfNothing() {
+      byte[] from = store.key(0);
       long start = System.nanoTime();
-      int found = store.scan(from, 1, (key, value) -> {});
+      int found = store.store().scan(from, 1, (key, value) -> {});
       double millis = (System.nanoTime() - start) / 1e6;
       if (found > 0) {
-        throw new IllegalStateException(kind.label() + " shows a deleted entry in a scan");
+        throw store.wrong("shows a deleted entry in a scan");
       }
       return millis;
     }
 
     /** Bytes of all files once they do not change any more: stores delete files in background. */
     private long settledBytes() {
-      long bytes = FilesWatch.bytes(directory);
+      long bytes = FilesWatch.bytes(store.directory());
       for (int looks = 0; looks < MOST_LOOKS; looks++) {
         LockSupport.parkNanos(SETTLE_NANOS);
-        long now = FilesWatch.bytes(directory);
+        long now = FilesWatch.bytes(store.directory());
         if (now == bytes) {
           break;
         }
         bytes = now;
       }
       return bytes;
-    }
-
-    private long tableBytes() {
-      return DiskSpace.bytesByExtension(directory).getOrDefault("sst", 0L);
-    }
-
-    private static long written(BenchStore store) {
-      return store.figures().tableBytes().orElse(0);
-    }
-
-    private void checkSome(BenchStore store) {
-      SplittableRandom random = new SplittableRandom(SEED);
-      for (int i = 0; i < reads; i++) {
-        int entry = random.nextInt(entries);
-        byte[] value = store.get(dataset.keys().key(entry));
-        if (value == null || !dataset.values().matches(value, entry, writes[entry])) {
-          throw new IllegalStateException(
-              kind.label() + " has lost the newest version of entry " + entry);
-        }
-      }
-    }
-
-    private void checkAll(BenchStore store) {
-      int found =
-          store.scan(
-              dataset.keys().key(0),
-              entries,
-              (key, value) -> {
-                int entry = dataset.keys().entryOf(key);
-                if (entry < 0 || !dataset.values().matches(value, entry, writes[entry])) {
-                  throw new IllegalStateException(
-                      kind.label() + " shows a wrong version of entry " + entry);
-                }
-              });
-      if (found != entries) {
-        throw new IllegalStateException(
-            kind.label() + " has " + found + " entries; " + entries + " are right");
-      }
     }
   }
 }

@@ -12,9 +12,6 @@ import io.sifr.error.StoreFullException;
  * thread.
  */
 final class RandomLoad {
-  /** The papers' settings (TPDS §5.1). */
-  static final long WRITE_BUFFER_BYTES = 4 << 20;
-
   private static final long SEED = 1;
 
   private final int entries;

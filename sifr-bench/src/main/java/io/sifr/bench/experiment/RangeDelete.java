@@ -1,29 +1,23 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
-import io.sifr.bench.store.BenchStore;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
-import io.sifr.bench.workload.Dataset;
-import io.sifr.bench.workload.Shape;
-import io.sifr.config.Durability;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /** One write that deletes the first half of all entries: its costs, and when the space is back. */
-final class RangeDelete implements Experiment {
+final class RangeDelete {
   private static final List<StoreKind> STORES =
       List.of(
           StoreKind.SIFR, StoreKind.SIFR_LEVELED, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL);
 
-  private static final long SEED = 1;
   private static final int SCANS = 20;
   private static final int WARM_UP_CALLS = 2_000;
 
@@ -43,87 +37,55 @@ final class RangeDelete implements Experiment {
   private static final String AFTER = "get later, µs";
   private static final String DELETED = "get of a deleted key, µs";
 
-  @Override
-  public String name() {
-    return "range-delete";
-  }
+  private RangeDelete() {}
 
-  @Override
-  public String title() {
-    return "half of a store deleted by one write (CS561 §2.2 and §3.2)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
-    Findings findings =
-        new Findings(laboratory.scale())
-            .paper(
-                "a range delete is one record in a list through which all answers are filtered;"
-                    + " nothing is measured.");
-    Map<String, Map<String, Double>> byStore = new LinkedHashMap<>();
-    for (StoreKind store : STORES) {
-      laboratory.tell(store.label() + ": load, range delete");
-      byStore.put(store.label(), new Trial(laboratory, store).run());
+  static void run(Laboratory laboratory, Findings findings) {
+    List<String> stores = STORES.stream().map(StoreKind::label).toList();
+    Grid grid = new Grid("", stores);
+    for (String name :
+        List.of(CALL, SPACE, WRITTEN, ASKED, SCAN, LATER, BEFORE, BESIDE, AFTER, DELETED)) {
+      grid.row(name, Map.of());
     }
-    List<String> names =
-        List.of(CALL, SPACE, WRITTEN, ASKED, SCAN, LATER, BEFORE, BESIDE, AFTER, DELETED);
-    Map<String, Map<String, Double>> rows = new LinkedHashMap<>();
-    for (String name : names) {
-      Map<String, Double> row = new LinkedHashMap<>();
-      byStore.forEach(
-          (store, figures) -> {
-            Double figure = figures.get(name);
-            if (figure != null) {
-              row.put(store, figure);
-            }
-          });
-      rows.put(name, row);
-      if (!name.equals(ASKED)) {
-        findings.contest(
-            "range delete: " + name, name.equals(WRITTEN) ? Measure.AMOUNT : Measure.TIME, row);
+    for (StoreKind kind : STORES) {
+      laboratory.tell(kind.label() + ": load, range delete");
+      // What is merged because of the gets here is not written because of the delete.
+      Terms terms = Laboratory.TERMS.withSetting("readMergeBytesPerSecond", "0");
+      try (TrialStore store =
+          new TrialStore(
+              laboratory,
+              kind.label(),
+              "range-delete",
+              kind,
+              terms,
+              laboratory.scale().entries(),
+              1)) {
+        new Trial(store, laboratory.scale())
+            .figures()
+            .forEach((name, figure) -> grid.put(name, kind.label(), figure));
       }
     }
-    List<String> labels = STORES.stream().map(StoreKind::label).toList();
-    Map<String, Double> sifr = byStore.getOrDefault("sifr", Map.of());
-    List<String> shown = List.of(SCAN, LATER);
-    Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
-    few.keySet().retainAll(List.of(SPACE, WRITTEN, SCAN));
-    return findings
+    findings
+        .fact("mostSeconds", mostSeconds(laboratory.scale()))
+        .contest("range delete: " + WRITTEN, Measure.AMOUNT, grid.row(WRITTEN))
+        .contests(
+            "range delete: ",
+            Measure.TIME,
+            grid,
+            List.of(CALL, SPACE, SCAN, LATER, BEFORE, BESIDE, AFTER, DELETED))
         .add(
-            new Block.BarPlot(
-                "A scan of one entry over the deleted half",
-                Block.Axis.logarithmic("ms"),
-                labels,
-                shown.stream()
-                    .map(
-                        name ->
-                            new Block.Bars(
-                                name,
-                                labels.stream()
-                                    .map(label -> byStore.getOrDefault(label, Map.of()).get(name))
-                                    .toList()))
-                    .toList()))
-        .add(Findings.table("", labels, rows))
-        .summary("", labels, few)
+            grid.only(SCAN, LATER)
+                .turned()
+                .bars("A scan of one entry over the deleted half", Block.Axis.logarithmic("ms")))
+        .table(grid)
+        .summary(grid.only(SPACE, WRITTEN, SCAN))
         .claim(
-            "the aim",
-            "range delete",
+            "the aim range delete",
             "the space of half of the store comes back with at most 1 % of the data written",
-            Measured.value("%", sifr.get(WRITTEN), 0, 1)
-                .and(Measured.value("asked to compact", sifr.get(ASKED), 0, 0)))
+            grid.reading(WRITTEN, "sifr").atMost(1).and(grid.reading(ASKED, "sifr").atMost(0)))
         .timeClaim(
-            "the aim",
-            "range delete",
+            "the aim range delete",
             "a scan over the hole takes at most 2 ms",
-            Measured.value("ms at once", sifr.get(SCAN), 0, 2)
-                .and(Measured.value("later", sifr.get(LATER), 0, 2)))
-        .comparable(
-            "the stores with each other, in one process one after the other. After the call the"
-                + " store flushes and finishes its work; if the space is not back after "
-                + mostSeconds(laboratory.scale())
-                + " s, it is asked to compact the range (1 in that row), and the time and the bytes"
-                + " of that count, too. Gets are of the other half, and of the deleted one at the"
-                + " end; filters and merges for readers are off. Answers are checked.");
+            grid.reading(SCAN, "sifr").atMost(2).and(grid.reading(LATER, "sifr").atMost(2)));
   }
 
   /** After this the store is asked to compact the range. */
@@ -131,88 +93,62 @@ final class RangeDelete implements Experiment {
     return scale.isLittleData() ? 1 : 20;
   }
 
-  /** One store. */
+  /** What is done to one store. */
   private static final class Trial {
-    private final StoreKind kind;
-    private final Path directory;
-    private final int entries;
+    private final TrialStore store;
+    private final int half;
     private final int reads;
     private final long mostNanos;
-    private final Dataset dataset;
-    private final SplittableRandom random = new SplittableRandom(SEED);
-    private final Map<String, Double> figures = new LinkedHashMap<>();
 
-    Trial(Laboratory laboratory, StoreKind kind) {
-      this.kind = kind;
-      this.directory = laboratory.newDirectory("sifr-bench-range-delete");
-      this.entries = laboratory.scale().entries();
-      this.mostNanos = TimeUnit.SECONDS.toNanos(mostSeconds(laboratory.scale()));
-      this.reads = laboratory.scale().uncachedReads();
-      this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
+    Trial(TrialStore store, Scale scale) {
+      this.store = store;
+      this.half = store.entries() / 2;
+      this.reads = scale.uncachedReads();
+      this.mostNanos = TimeUnit.SECONDS.toNanos(mostSeconds(scale));
     }
 
-    Map<String, Double> run() {
-      long expected = (long) (entries * Shape.PAPER.averageEntryBytes());
-      // What is merged because of the gets here is not written because of the delete.
-      Terms terms =
-          Terms.plain(Durability.BUFFERED, RandomLoad.WRITE_BUFFER_BYTES, 64 << 20)
-              .withSetting("readMergeBytesPerSecond", "0")
-              .keptBy(kind);
-      try (BenchStore store = kind.open(directory, terms, expected)) {
-        // Of nothing: the JVM compiles the call.
-        for (int i = 0; i < WARM_UP_CALLS; i++) {
-          store.deleteRange(dataset.keys().key(0), dataset.keys().key(entries / 2));
-        }
-        store.drain();
-        for (int place = 0; place < entries; place++) {
-          int entry = dataset.inserted(place);
-          store.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
-        }
-        store.drain();
-        measure(store);
-        return figures;
-      } finally {
-        DiskSpace.delete(directory);
+    Map<String, Double> figures() {
+      Map<String, Double> figures = new LinkedHashMap<>();
+      byte[] from = store.key(0);
+      byte[] to = store.key(half);
+      // Of nothing: the JVM compiles the call.
+      for (int i = 0; i < WARM_UP_CALLS; i++) {
+        store.store().deleteRange(from, to);
       }
-    }
-
-    private void measure(BenchStore store) {
-      int half = entries / 2;
-      byte[] from = dataset.keys().key(0);
-      byte[] to = dataset.keys().key(half);
+      store.store().drain();
+      store.load();
       // Twice, as the JVM compiles in the first.
-      gets(store, half);
-      figures.put(BEFORE, gets(store, half));
-      scans(store, dataset.keys().key(half), half);
-      long bytes = tableBytes();
-      long written = written(store);
+      gets();
+      figures.put(BEFORE, gets());
+      scans(to);
+      long bytes = store.tableBytes();
+      long written = store.writtenBytes();
       long start = System.nanoTime();
-      store.deleteRange(from, to);
+      store.store().deleteRange(from, to);
       figures.put(CALL, (System.nanoTime() - start) / 1e3);
-      figures.put(SCAN, scans(store, from, half));
-      figures.put(BESIDE, gets(store, half));
+      figures.put(SCAN, scans(from));
+      figures.put(BESIDE, gets());
       start = System.nanoTime();
-      store.drain();
+      store.store().drain();
       boolean back = awaitSpace(bytes, start);
+      figures.put(ASKED, back ? 0.0 : 1.0);
       if (!back) {
-        store.compactRange(from, to);
-        store.drain();
+        store.store().compactRange(from, to);
+        store.store().drain();
         back = awaitSpace(bytes, System.nanoTime());
-        figures.put(ASKED, 1.0);
-      } else {
-        figures.put(ASKED, 0.0);
       }
       if (back) {
         figures.put(SPACE, (System.nanoTime() - start) / 1e9);
       }
-      figures.put(WRITTEN, 100.0 * (written(store) - written) / bytes);
-      figures.put(LATER, scans(store, from, half));
-      figures.put(AFTER, gets(store, half));
-      figures.put(DELETED, misses(store, half));
+      figures.put(WRITTEN, 100.0 * (store.writtenBytes() - written) / bytes);
+      figures.put(LATER, scans(from));
+      figures.put(AFTER, gets());
+      figures.put(DELETED, micros(() -> store.miss(store.key(store.random().nextInt(half)))));
+      return figures;
     }
 
     private boolean awaitSpace(long bytes, long start) {
-      while (tableBytes() > LEFT * bytes) {
+      while (store.tableBytes() > LEFT * bytes) {
         if (System.nanoTime() - start > mostNanos) {
           return false;
         }
@@ -221,56 +157,26 @@ final class RangeDelete implements Experiment {
       return true;
     }
 
-    private long tableBytes() {
-      return DiskSpace.tableSizes(directory).stream().mapToLong(Long::longValue).sum();
-    }
-
-    private static long written(BenchStore store) {
-      return store.figures().tableBytes().orElse(0);
-    }
-
     /** Mean microseconds of a get of an entry that is kept. */
-    private double gets(BenchStore store, int half) {
-      long nanos = 0;
-      for (int i = 0; i < reads; i++) {
-        int entry = half + random.nextInt(entries - half);
-        byte[] key = dataset.keys().key(entry);
-        long start = System.nanoTime();
-        byte[] value = store.get(key);
-        nanos += System.nanoTime() - start;
-        if (value == null || !dataset.values().matches(value, entry, 1)) {
-          throw new IllegalStateException(kind.label() + " has lost entry " + entry);
-        }
-      }
-      return nanos / 1e3 / reads;
+    private double gets() {
+      return micros(() -> store.get(half + store.random().nextInt(store.entries() - half)));
     }
 
-    private double misses(BenchStore store, int half) {
-      long nanos = 0;
-      for (int i = 0; i < reads; i++) {
-        int entry = random.nextInt(half);
-        byte[] key = dataset.keys().key(entry);
-        long start = System.nanoTime();
-        byte[] value = store.get(key);
-        nanos += System.nanoTime() - start;
-        if (value != null) {
-          throw new IllegalStateException(kind.label() + " still has entry " + entry);
-        }
-      }
-      return nanos / 1e3 / reads;
+    private double micros(LongSupplier read) {
+      return LongStream.generate(read).limit(reads).average().orElseThrow() / 1e3;
     }
 
-    /** Mean milliseconds of a scan whose first entry is that one. */
-    private double scans(BenchStore store, byte[] from, int first) {
+    /** Mean milliseconds of a scan that finds the first entry that is kept. */
+    private double scans(byte[] from) {
       List<byte[]> keys = new ArrayList<>();
       long start = System.nanoTime();
       for (int i = 0; i < SCANS; i++) {
-        store.scan(from, 1, (key, value) -> keys.add(key));
+        store.store().scan(from, 1, (key, value) -> keys.add(key));
       }
       double millis = (System.nanoTime() - start) / 1e6 / SCANS;
       if (keys.size() != SCANS
-          || keys.stream().anyMatch(key -> dataset.keys().entryOf(key) != first)) {
-        throw new IllegalStateException(kind.label() + " shows deleted entries in a scan");
+          || keys.stream().anyMatch(key -> store.dataset().keys().entryOf(key) != half)) {
+        throw store.wrong("shows deleted entries in a scan");
       }
       return millis;
     }

@@ -1,7 +1,7 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.Store;
-import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.Looks;
 import io.sifr.bench.process.DiskImage;
 import io.sifr.bench.report.Block;
 import io.sifr.config.StoreOptions;
@@ -14,45 +14,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAccumulator;
 
 /** A random load on a disk with little more space than the data needs. */
-final class SmallDisk implements Experiment {
+final class SmallDisk {
   /** Size of the disk over that of the live SSTs at the end of the load, in percent. */
   private static final int PERCENT = 115;
+
+  /** The free space is sampled so often. */
+  private static final long LOOK_MILLIS = 20;
 
   private static final String COMPLETES = "completes";
   private static final String CLAIM =
       "a load that fills the disk fails while it merges, and does not with early cleaning";
 
-  @Override
-  public String name() {
-    return "small-disk";
-  }
+  private SmallDisk() {}
 
-  @Override
-  public String title() {
-    return "a random load on a disk of 1.15 × its data (TPDS §4.3)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
-    Findings findings =
-        new Findings(laboratory.scale())
-            .paper(
-                "with early cleaning no load fails because of space that a merge takes for a"
-                    + " while; Size-Tiered runs out of a disk of 90 GB long before 90 GB are"
-                    + " stored.");
+  static void run(Laboratory laboratory, Findings findings) {
     Optional<String> obstacle = DiskImage.obstacle();
     if (laboratory.scale().compareTo(Scale.MEDIUM) < 0) {
-      return findings
-          .claim("TPDS", "§4.3", CLAIM, Measured.nothing("needs the medium scale"))
+      findings
+          .claim("TPDS §4.3", CLAIM, Measured.nothing("needs the medium scale"))
           .missing(
               "All of it: at this scale the file system and the log take more than 15 % of the"
                   + " data. It needs the medium scale.");
+      return;
     } else if (obstacle.isPresent()) {
-      return findings
-          .claim("TPDS", "§4.3", CLAIM, Measured.nothing(obstacle.get()))
+      findings
+          .claim("TPDS §4.3", CLAIM, Measured.nothing(obstacle.get()))
           .missing("All of it: " + obstacle.get() + ".");
+      return;
     }
     long liveBytes = liveBytes(laboratory);
     long diskBytes = liveBytes * PERCENT / 100;
@@ -75,10 +66,9 @@ final class SmallDisk implements Experiment {
     }
     String with = rows.get(0).get(2);
     String without = rows.get(1).get(2);
-    return findings
+    findings
         .claim(
-            "TPDS",
-            "§4.3",
+            "TPDS §4.3",
             CLAIM,
             Measured.fact(
                 "with early cleaning: " + with + "; without: " + without,
@@ -93,28 +83,26 @@ final class SmallDisk implements Experiment {
                     "entries acknowledged",
                     "sifr check",
                     "reopened with early cleaning"),
-                rows))
-        .comparable(
-            "which of the two loads completes. All options except the write buffer of 4 MiB are"
-                + " the store's defaults.");
+                rows));
   }
 
   private static StoreOptions options(boolean cleaning) {
     return StoreOptions.builder()
-        .writeBufferBytes(RandomLoad.WRITE_BUFFER_BYTES)
+        .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
         .earlyCleaning(cleaning)
         .build();
   }
 
   private static long liveBytes(Laboratory laboratory) {
     laboratory.tell("sifr: the same load where there is space");
-    Path directory = laboratory.directory().resolve("sifr-bench-small-disk");
-    try (Store store = Store.open(directory, options(true))) {
-      new RandomLoad(laboratory.scale().entries()).putAll(store);
-      return store.statistics().get(Metric.LIVE_BYTES);
-    } finally {
-      DiskSpace.delete(directory);
-    }
+    return laboratory.inDirectory(
+        "small-disk",
+        directory -> {
+          try (Store store = Store.open(directory, options(true))) {
+            new RandomLoad(laboratory.scale().entries()).putAll(store);
+            return store.statistics().get(Metric.LIVE_BYTES);
+          }
+        });
   }
 
   /** One load on one disk, and its outcome. */
@@ -133,9 +121,10 @@ final class SmallDisk implements Experiment {
 
     private List<String> run() {
       long free = disk.freeBytes();
-      FreeSpace space = new FreeSpace(disk);
+      LongAccumulator leastFree = new LongAccumulator(Math::min, free);
+      Looks looks = new Looks(LOOK_MILLIS, () -> leastFree.accumulate(disk.freeBytes()));
       String end;
-      try (space) {
+      try (looks) {
         end = fill();
       }
       String acknowledged = Figures.count(load.acknowledged());
@@ -144,7 +133,7 @@ final class SmallDisk implements Experiment {
           cleaning ? "on" : "off",
           Figures.count(Figures.inMib(free)),
           end,
-          Figures.count(Figures.inMib(space.leastBytes())),
+          Figures.count(Figures.inMib(leastFree.get())),
           acknowledged,
           check.findings().isEmpty() ? "nothing found" : check.findings().toString(),
           openAgain());

@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.Store;
 import io.sifr.bench.measure.DeletedFiles;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.Looks;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
@@ -53,8 +54,9 @@ final class SpaceWatch implements AutoCloseable {
             held,
             Math.min(before.get(Metric.LIVE_BYTES), after.get(Metric.LIVE_BYTES)),
             Math.min(before.get(Metric.FLUSH_BYTES), after.get(Metric.FLUSH_BYTES)),
-            Math.min(
-                before.get(Metric.RUNNING_COMPACTIONS), after.get(Metric.RUNNING_COMPACTIONS)));
+            (int)
+                Math.min(
+                    before.get(Metric.RUNNING_COMPACTIONS), after.get(Metric.RUNNING_COMPACTIONS)));
       }
       before = after;
     }

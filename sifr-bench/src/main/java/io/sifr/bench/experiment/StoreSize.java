@@ -1,8 +1,6 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
-import io.sifr.bench.driver.RunSpec;
-import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
@@ -10,13 +8,12 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.function.ToDoubleFunction;
+import java.util.Map;
 
 /** Reads as the store outgrows what is kept in memory of it. */
-final class StoreSize implements Experiment {
+final class StoreSize {
   /**
    * Sifr keeps blocks, indexes and filters in it; RocksDB blocks only, and the others in addition.
    */
@@ -39,111 +36,112 @@ final class StoreSize implements Experiment {
     Workload.SCAN
   };
 
-  private static final List<String> HEADERS =
+  private static final List<Runs.Column> COLUMNS =
       List.of(
-          "store and reads",
-          "GB",
-          "load/s",
-          "gets/s",
-          "CPU µs",
-          "p99 µs",
-          "reads/get",
-          "misses/s",
-          "scans/s",
-          "files",
-          "memory MiB");
+          new Runs.Column("load/s", Workload.FILLSEQ, RunResult::opsPerSecondDrained),
+          new Runs.Column("gets/s", Workload.READRANDOM, RunResult::opsPerSecond),
+          new Runs.Column("CPU µs", Workload.READRANDOM, RunResult::cpuMicros),
+          new Runs.Column("p99 µs", Workload.READRANDOM, gets -> gets.latencies().p99Micros()),
+          new Runs.Column("reads/get", Workload.READRANDOM, RunResult::readsAnOperation),
+          new Runs.Column("misses/s", Workload.READMISSING, RunResult::opsPerSecond),
+          new Runs.Column("scans/s", Workload.SCAN, RunResult::opsPerSecond),
+          new Runs.Column("files", Workload.READRANDOM, gets -> gets.fileSizes().size()),
+          new Runs.Column(
+              "memory MiB", Workload.READRANDOM, gets -> Figures.mibOf(gets.peakMemoryBytes())));
 
-  /** How blocks are read. */
-  private enum Way {
-    CACHED("through the page cache"),
-    DIRECT("bypassing the page cache");
-
-    private final String label;
-
-    Way(String label) {
-      this.label = label;
-    }
-  }
+  private static final String CACHED = "through the page cache";
+  private static final String DIRECT = "bypassing the page cache";
 
   /** What is drawn. */
-  private record Figure(
-      String title, String unit, Workload of, ToDoubleFunction<RunResult> value) {}
+  private record Curve(String title, String unit, Workload of, Runs.Figure figure) {}
 
-  private static final List<Figure> FIGURES =
+  private static final List<Curve> CURVES =
       List.of(
-          new Figure("Gets", "gets a second", Workload.READRANDOM, RunResult::opsPerSecond),
-          new Figure("CPU of a get", "µs", Workload.READRANDOM, StoreSize::cpuMicros),
-          new Figure(
-              "Reads of the device for a get", "reads", Workload.READRANDOM, StoreSize::reads),
-          new Figure(
+          new Curve("Gets", "gets a second", Workload.READRANDOM, RunResult::opsPerSecond),
+          new Curve("CPU of a get", "µs", Workload.READRANDOM, RunResult::cpuMicros),
+          new Curve(
+              "Reads of the device for a get",
+              "reads",
+              Workload.READRANDOM,
+              RunResult::readsAnOperation),
+          new Curve(
               "Gets of absent keys", "a second", Workload.READMISSING, RunResult::opsPerSecond),
-          new Figure("Scans of 100 entries", "a second", Workload.SCAN, RunResult::opsPerSecond));
+          new Curve("Scans of 100 entries", "a second", Workload.SCAN, RunResult::opsPerSecond));
 
-  @Override
-  public String name() {
-    return "store-size";
+  private StoreSize() {}
+
+  static void run(Laboratory laboratory, Findings findings) {
+    Grid cached = measure(laboratory, findings, CACHED);
+    Grid direct = measure(laboratory, findings, DIRECT);
+    findings.fact("reads", laboratory.scale().uncachedReads());
+    findings.summary(direct).table(cached.and(direct));
   }
 
-  @Override
-  public String title() {
-    return "reads of large stores (filters as in TPDS §4.1)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
-    Findings findings =
-        new Findings(laboratory.scale())
-            .text(
-                "Entries of a kilobyte are inserted in ascending order, with filters of 10 bits a"
-                    + " key; then random entries are read, "
-                    + laboratory.scale().uncachedReads()
-                    + " by one client. Each workload runs twice, and the second run counts.");
-    List<List<String>> rows = new ArrayList<>();
-    for (Way way : Way.values()) {
-      List<Integer> sizes = fitting(laboratory, findings);
-      for (Figure figure : FIGURES) {
-        findings.lines(
-            figure.title() + ", " + way.label,
-            Block.Axis.logarithmic("data, GB"),
-            Block.Axis.linear(figure.unit()),
-            STORES.stream().map(store -> line(laboratory, store, way, sizes, figure)).toList());
-      }
-      for (int entries : sizes) {
-        for (StoreKind store : STORES) {
-          row(laboratory, findings, store, entries, way).ifPresent(rows::add);
-        }
-      }
-    }
-    addContests(laboratory, findings);
-    List<List<String>> direct =
-        rows.stream().filter(row -> row.get(0).endsWith(Way.DIRECT.label)).toList();
-    return findings
-        .summary(new Block.Table(HEADERS, direct))
-        .add(new Block.Table(HEADERS, rows))
-        .comparable(
-            "the stores with each other, and sizes with each other where reads bypass the page"
-                + " cache; through it, more memory makes large stores faster. Reads are counted by"
-                + " the device, so those of other processes are included.");
-  }
-
-  private static void addContests(Laboratory laboratory, Findings findings) {
+  /** Draws and compares reads of one way, and returns a row for each store and size. */
+  private static Grid measure(Laboratory laboratory, Findings findings, String way) {
+    Map<Integer, Runs> sizes = new LinkedHashMap<>();
     for (int entries : fitting(laboratory, findings)) {
-      for (Way way : Way.values()) {
-        for (Figure figure : FIGURES) {
-          if (!figure.unit().endsWith("a second")) {
-            continue;
-          }
-          findings.contest(
-              "%s a second, %s GB, %s"
-                  .formatted(figure.title(), Numbers.number(bytes(entries) / GB), way.label),
-              Measure.RATE,
-              findings.figures(
-                  STORES,
-                  store -> attempt(laboratory, store, entries, way, figure.of()),
-                  figure.value()));
-        }
-      }
+      sizes.put(entries, runs(laboratory, findings, entries, way));
     }
+    for (Curve curve : CURVES) {
+      List<Block.Series> lines = new ArrayList<>();
+      for (StoreKind store : STORES) {
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        sizes.forEach(
+            (entries, runs) -> {
+              Double figure = runs.figures(curve.of(), curve.figure()).get(store.label());
+              if (figure != null) {
+                x.add(bytes(entries) / GB);
+                y.add(figure);
+              }
+            });
+        lines.add(new Block.Series(store.label(), x, y));
+      }
+      findings.lines(
+          curve.title() + ", " + way,
+          Block.Axis.logarithmic("data, GB"),
+          Block.Axis.linear(curve.unit()),
+          lines);
+    }
+    Grid all = new Grid("store, reads and GB", COLUMNS.stream().map(Runs.Column::title).toList());
+    sizes.forEach(
+        (entries, runs) -> {
+          Grid table = runs.table("", COLUMNS);
+          table
+              .rows()
+              .forEach(
+                  name -> all.row(name + ", " + way + ", " + gigabytes(entries), table.row(name)));
+          CURVES.stream()
+              .filter(curve -> curve.unit().endsWith("a second"))
+              .forEach(curve -> contest(findings, curve, entries, way, runs));
+        });
+    return all;
+  }
+
+  private static void contest(Findings findings, Curve curve, int entries, String way, Runs runs) {
+    findings.contest(
+        "%s a second, %s GB, %s".formatted(curve.title(), gigabytes(entries), way),
+        Measure.RATE,
+        runs.figures(curve.of(), curve.figure()));
+  }
+
+  private static Runs runs(Laboratory laboratory, Findings findings, int entries, String way) {
+    return new Runs(
+        laboratory,
+        findings,
+        STORES,
+        store ->
+            laboratory
+                .uncachedSpec(store, WORKLOADS)
+                .withShape(Shape.ONE_K)
+                .withEntries(entries)
+                .withTerms(
+                    terms ->
+                        terms
+                            .withBloom(true)
+                            .withDirectReads(way.equals(DIRECT))
+                            .withCacheBytes(CACHE_BYTES)));
   }
 
   /** The sizes there is space for, as numbers of entries. */
@@ -154,8 +152,7 @@ final class StoreSize implements Experiment {
       if (directory.toFile().getUsableSpace() > SPACE * bytes(entries)) {
         fitting.add(entries);
       } else {
-        findings.missing(
-            Numbers.number(bytes(entries) / GB) + " GB: there is not enough space in " + directory);
+        findings.missing(gigabytes(entries) + " GB: there is not enough space in " + directory);
       }
     }
     return fitting;
@@ -165,79 +162,7 @@ final class StoreSize implements Experiment {
     return entries * Shape.ONE_K.averageEntryBytes();
   }
 
-  private static Attempt attempt(
-      Laboratory laboratory, StoreKind store, int entries, Way way, Workload workload) {
-    RunSpec plain =
-        laboratory.spec(
-            store,
-            Shape.ONE_K,
-            entries,
-            OptionalInt.of(laboratory.scale().uncachedReads()),
-            1,
-            true,
-            WORKLOADS);
-    RunSpec spec =
-        plain.withTerms(
-            way == Way.DIRECT
-                ? plain.terms().withDirectReads(CACHE_BYTES)
-                : plain.terms().withCache(CACHE_BYTES));
-    return laboratory.attempt(spec, workload);
-  }
-
-  private static Block.Series line(
-      Laboratory laboratory, StoreKind store, Way way, List<Integer> sizes, Figure figure) {
-    List<Double> x = new ArrayList<>();
-    List<Double> y = new ArrayList<>();
-    for (int entries : sizes) {
-      attempt(laboratory, store, entries, way, figure.of())
-          .result()
-          .map(figure.value()::applyAsDouble)
-          .filter(Double::isFinite)
-          .ifPresent(
-              value -> {
-                x.add(bytes(entries) / GB);
-                y.add(value);
-              });
-    }
-    return new Block.Series(store.label(), x, y);
-  }
-
-  private static Optional<List<String>> row(
-      Laboratory laboratory, Findings findings, StoreKind store, int entries, Way way) {
-    String label = store.label() + ", " + way.label;
-    Optional<RunResult> load =
-        findings.result(label, attempt(laboratory, store, entries, way, Workload.FILLSEQ));
-    Optional<RunResult> gets =
-        attempt(laboratory, store, entries, way, Workload.READRANDOM).result();
-    Optional<RunResult> misses =
-        attempt(laboratory, store, entries, way, Workload.READMISSING).result();
-    Optional<RunResult> scans = attempt(laboratory, store, entries, way, Workload.SCAN).result();
-    if (load.isEmpty() || gets.isEmpty() || misses.isEmpty() || scans.isEmpty()) {
-      return Optional.empty();
-    }
-    RunResult get = gets.get();
-    Long memory = get.peakMemoryBytes();
-    return Optional.of(
-        List.of(
-            label,
-            Numbers.number(bytes(entries) / GB),
-            Figures.count(load.get().opsPerSecondDrained()),
-            Figures.count(get.opsPerSecond()),
-            Numbers.number(cpuMicros(get)),
-            Numbers.number(get.latencies().p99Micros()),
-            Double.isFinite(reads(get)) ? Numbers.number(reads(get)) : Numbers.NONE,
-            Figures.count(misses.get().opsPerSecond()),
-            Figures.count(scans.get().opsPerSecond()),
-            Figures.count(get.fileSizes().size()),
-            memory == null ? Numbers.NONE : Figures.count(Figures.inMib(memory))));
-  }
-
-  private static double cpuMicros(RunResult result) {
-    return result.cpuSeconds() * 1e6 / result.operations();
-  }
-
-  private static double reads(RunResult result) {
-    Long reads = result.deviceReads();
-    return reads == null ? Double.NaN : (double) reads / result.operations();
+  private static String gigabytes(int entries) {
+    return Numbers.number(bytes(entries) / GB);
   }
 }

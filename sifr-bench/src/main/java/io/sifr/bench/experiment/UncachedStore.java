@@ -34,32 +34,27 @@ final class UncachedStore implements AutoCloseable {
   private Store store;
   private Database database;
 
-  /** Creates a store without filters and loads it; a lazy one has more trees. */
-  UncachedStore(Path directory, int entries, long cacheBytes, MergeTrigger trigger) {
-    this(directory, entries, cacheBytes, trigger, 0);
-  }
-
-  /** The same with filters of that many bits per key. */
+  /**
+   * Creates a store and loads it with as many entries as the scale says.
+   *
+   * @param trigger a lazy one leaves more trees
+   * @param filterBits bits a key; 0: no filters
+   */
   UncachedStore(
-      Path directory, int entries, long cacheBytes, MergeTrigger trigger, int filterBits) {
-    this.directory = directory;
-    this.entries = entries;
+      Laboratory laboratory, String name, long cacheBytes, MergeTrigger trigger, int filterBits) {
+    this.directory = laboratory.newDirectory(name);
+    this.entries = laboratory.scale().entries();
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
     this.settings =
         StoreOptions.builder()
-            .writeBufferBytes(4 << 20)
+            .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
             .mergeTrigger(trigger)
             .filterBitsPerKey(filterBits)
             .readMode(ReadMode.DIRECT)
             .blockCacheBytes(cacheBytes);
     this.store = Store.open(directory, settings.build());
     this.database = store.database();
-    for (int place = 0; place < entries; place++) {
-      int entry = dataset.inserted(place);
-      database.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
-    }
-    store.flush();
-    store.awaitIdle();
+    new RandomLoad(entries).putAll(store);
   }
 
   /** Opens it again, with that many search threads and nothing in its cache. */

@@ -2,25 +2,18 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
-import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
-import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.config.SearchScheme;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The YCSB workloads. */
-final class Ycsb implements Experiment {
+final class Ycsb {
   private static final int THREADS = 4;
 
   /** The paper's number. */
@@ -44,6 +37,13 @@ final class Ycsb implements Experiment {
   /** Those that are measured with filters, too. */
   private static final List<StoreKind> FILTERED = List.of(StoreKind.SIFR, StoreKind.ROCKSDB);
 
+  private static final List<SearchScheme> SEARCHES =
+      List.of(
+          SearchScheme.SERIAL,
+          SearchScheme.FIXED_COUNT,
+          SearchScheme.PRIORITY_AWARE,
+          SearchScheme.ADAPTIVE);
+
   /** In YCSB's recommended order: workloads that insert come last. */
   private static final Workload[] WORKLOADS = {
     Workload.YCSB_A,
@@ -57,248 +57,137 @@ final class Ycsb implements Experiment {
   private static final int SEARCH_THREADS = 16;
 
   private static final String FILTERS = " with filters";
+  private static final String FROM_DISK = ", from disk";
 
-  private record Configuration(
-      String label, StoreKind store, UnaryOperator<Terms> terms, int entriesAnOperation) {
-    static Configuration cached(StoreKind store, boolean bloom) {
-      return new Configuration(
-          store.label() + (bloom ? FILTERS : ""),
-          store,
-          terms -> terms.withBloom(bloom),
-          ENTRIES_AN_OPERATION);
-    }
+  private Ycsb() {}
 
-    static Configuration direct(String label, StoreKind store, SearchScheme search) {
-      int threads = search == SearchScheme.SERIAL ? 1 : SEARCH_THREADS;
-      return new Configuration(
-          label,
-          store,
-          terms -> terms.withDirectReads(Laboratory.SMALL_CACHE_BYTES).withSearch(search, threads),
-          ENTRIES_AN_UNCACHED_OPERATION);
-    }
-  }
-
-  @Override
-  public String name() {
-    return "ycsb";
-  }
-
-  @Override
-  public String title() {
-    return "YCSB A to F with and without filters (TPDS Figs. 15 and 16)";
-  }
-
-  @Override
-  public Findings run(Laboratory laboratory) {
-    Findings findings =
-        new Findings(laboratory.scale())
-            .paper(
-                "4 threads with 10,000 requests each. Without filters SifrDB is slower than the"
-                    + " trees and faster than the other forests; with filters it is faster than"
-                    + " all. FC is better without filters, except for workload D, where PA"
-                    + " is.");
-    List<Configuration> cached = new ArrayList<>();
-    STORES.forEach(store -> cached.add(Configuration.cached(store, false)));
-    FILTERED.forEach(store -> cached.add(Configuration.cached(store, true)));
-    addPlots(laboratory, findings, cached, "data in the page cache");
-    Map<String, Map<String, Double>> rates = rates(laboratory, findings, cached);
-    List<Configuration> direct = new ArrayList<>();
-    for (SearchScheme search :
-        List.of(
-            SearchScheme.SERIAL,
-            SearchScheme.FIXED_COUNT,
-            SearchScheme.PRIORITY_AWARE,
-            SearchScheme.ADAPTIVE)) {
-      direct.add(Configuration.direct("sifr, " + Terms.inReports(search), StoreKind.SIFR, search));
-    }
-    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, SearchScheme.SERIAL));
-    addPlots(laboratory, findings, direct, "direct reads, no filters");
-    Map<String, Map<String, Double>> uncached = rates(laboratory, findings, direct);
+  static void run(Laboratory laboratory, Findings findings) {
+    Runs cached = new Runs(laboratory, findings);
+    STORES.forEach(store -> cached.add(store.label(), cached(laboratory, store, false)));
+    FILTERED.forEach(store -> cached.add(store.label() + FILTERS, cached(laboratory, store, true)));
+    Runs direct = new Runs(laboratory, findings);
+    SEARCHES.forEach(
+        search ->
+            direct.add(
+                "sifr, " + Terms.inReports(search) + FROM_DISK,
+                direct(laboratory, StoreKind.SIFR, search)));
+    direct.add("rocksdb" + FROM_DISK, direct(laboratory, StoreKind.ROCKSDB, SearchScheme.SERIAL));
+    Grid rates = measure(findings, cached, "data in the page cache");
+    Grid uncached = measure(findings, direct, "direct reads, no filters");
     addClaims(findings, rates, uncached);
     addContests(findings, rates, uncached);
-    Map<String, Map<String, Double>> summary = new LinkedHashMap<>(rates);
-    uncached.forEach((name, row) -> summary.put(name + ", from disk", row));
-    return findings
-        .summary("operations/s", Stream.of(WORKLOADS).map(Workload::label).toList(), summary)
-        .comparable(
-            "ratios between the stores in a workload, and between the schemes with direct reads."
-                + " Four clients keep two processors"
-                + " busy anyway; the paper has more.");
+    findings.summary(rates.and(uncached));
   }
 
-  /** Operations a second by configuration and workload. */
-  private static Map<String, Map<String, Double>> rates(
-      Laboratory laboratory, Findings findings, List<Configuration> configurations) {
-    Map<String, Map<String, Double>> rates = new LinkedHashMap<>();
-    for (Configuration configuration : configurations) {
-      Map<String, Double> row = new LinkedHashMap<>();
-      for (Workload workload : WORKLOADS) {
-        Double rate =
-            findings.figure(
-                configuration.label(),
-                attempt(laboratory, configuration, workload),
-                RunResult::opsPerSecond);
-        if (rate != null) {
-          row.put(workload.label(), rate);
-        }
-      }
-      rates.put(configuration.label(), row);
-    }
+  private static RunSpec cached(Laboratory laboratory, StoreKind store, boolean bloom) {
+    return spec(laboratory, store, ENTRIES_AN_OPERATION, terms -> terms.withBloom(bloom));
+  }
+
+  private static RunSpec direct(Laboratory laboratory, StoreKind store, SearchScheme search) {
+    int threads = search == SearchScheme.SERIAL ? 1 : SEARCH_THREADS;
+    return spec(
+        laboratory,
+        store,
+        ENTRIES_AN_UNCACHED_OPERATION,
+        terms -> terms.withDirectReads(Laboratory.SMALL_CACHE_BYTES).withSearch(search, threads));
+  }
+
+  private static RunSpec spec(
+      Laboratory laboratory, StoreKind store, int entriesAnOperation, UnaryOperator<Terms> terms) {
+    int operations =
+        Math.max(
+            THREADS * LEAST_OPERATIONS_A_THREAD, laboratory.scale().entries() / entriesAnOperation);
+    return laboratory
+        .spec(store, WORKLOADS)
+        .withOperations(OptionalInt.of(operations))
+        .withThreads(THREADS)
+        .withTerms(terms);
+  }
+
+  /** Draws rates and latencies, and returns the rates: a row for each run. */
+  private static Grid measure(Findings findings, Runs runs, String terms) {
+    Grid rates = grid("operations/s", runs, RunResult::opsPerSecond);
+    Grid latencies = grid("µs", runs, result -> result.latencies().meanMicros());
+    findings
+        .add(
+            rates
+                .turned()
+                .bars(
+                    "Operations a second, 4 threads, " + terms,
+                    Block.Axis.logarithmic("operations a second")))
+        .table(rates)
+        .add(
+            latencies
+                .turned()
+                .bars("Mean latency, 4 threads, " + terms, Block.Axis.logarithmic("µs")))
+        .table(latencies);
     return rates;
   }
 
-  private static void addClaims(
-      Findings findings,
-      Map<String, Map<String, Double>> cached,
-      Map<String, Map<String, Double>> direct) {
-    double many = Double.MAX_VALUE;
+  private static Grid grid(String unit, Runs runs, Runs.Figure figure) {
+    return runs.table(
+        unit,
+        Stream.of(WORKLOADS)
+            .map(workload -> new Runs.Column(workload.label(), workload, figure))
+            .toList());
+  }
+
+  private static void addClaims(Findings findings, Grid cached, Grid direct) {
     findings
         .timeClaim(
-            "TPDS",
-            "Fig. 15",
+            "TPDS Fig. 15",
             "without filters SifrDB reads more slowly than the trees (C)",
-            ratio(cached, "sifr", "sifr-leveled", Workload.YCSB_C, 0, 0.95)
-                .and(ratio(cached, "sifr", "rocksdb", Workload.YCSB_C, 0, 0.95)))
+            ratio(cached, Workload.YCSB_C, "sifr", "sifr-leveled")
+                .atMost(0.95)
+                .and(ratio(cached, Workload.YCSB_C, "sifr", "rocksdb").atMost(0.95)))
         .timeClaim(
-            "TPDS",
-            "Fig. 15",
+            "TPDS Fig. 15",
             "without filters SifrDB is faster than the other forests (A)",
-            ratio(cached, "sifr", "sifr-tiered", Workload.YCSB_A, 1.05, many)
-                .and(ratio(cached, "sifr", "rocksdb-universal", Workload.YCSB_A, 1.05, many)))
+            ratio(cached, Workload.YCSB_A, "sifr", "sifr-tiered")
+                .atLeast(1.05)
+                .and(ratio(cached, Workload.YCSB_A, "sifr", "rocksdb-universal").atLeast(1.05)))
         .timeClaim(
-            "TPDS",
-            "Fig. 15",
+            "TPDS Fig. 15",
             "with filters SifrDB is faster than all others (A, C, E)",
             fasterWithFilters(cached, Workload.YCSB_A)
                 .and(fasterWithFilters(cached, Workload.YCSB_C))
                 .and(fasterWithFilters(cached, Workload.YCSB_E)))
         .timeClaim(
-            "TPDS",
-            "Fig. 16",
+            "TPDS Fig. 16",
             "without filters FC is faster than PA (C)",
-            ratio(direct, "sifr, FC", "sifr, PA", Workload.YCSB_C, 1.05, many))
+            ratio(direct, Workload.YCSB_C, "sifr, FC" + FROM_DISK, "sifr, PA" + FROM_DISK)
+                .atLeast(1.05))
         .timeClaim(
-            "TPDS",
-            "Fig. 16",
+            "TPDS Fig. 16",
             "reads of the latest entries are faster with PA (D)",
-            ratio(direct, "sifr, PA", "sifr, FC", Workload.YCSB_D, 1.05, many));
+            ratio(direct, Workload.YCSB_D, "sifr, PA" + FROM_DISK, "sifr, FC" + FROM_DISK)
+                .atLeast(1.05));
   }
 
-  private static Measured fasterWithFilters(
-      Map<String, Map<String, Double>> rates, Workload workload) {
-    return ratio(rates, "sifr" + FILTERS, "rocksdb" + FILTERS, workload, 1.05, Double.MAX_VALUE);
+  private static Measured fasterWithFilters(Grid rates, Workload workload) {
+    return ratio(rates, workload, "sifr" + FILTERS, "rocksdb" + FILTERS).atLeast(1.05);
   }
 
-  private static Measured ratio(
-      Map<String, Map<String, Double>> rates,
-      String name,
-      String other,
-      Workload workload,
-      double least,
-      double most) {
-    return Measured.ratio(
-        "operations/s: " + name,
-        rates.getOrDefault(name, Map.of()).get(workload.label()),
-        other,
-        rates.getOrDefault(other, Map.of()).get(workload.label()),
-        least,
-        most);
+  private static Measured.Reading ratio(Grid rates, Workload workload, String name, String other) {
+    return rates.ratioOfRows(workload.label(), name, other);
   }
 
-  private static void addContests(
-      Findings findings,
-      Map<String, Map<String, Double>> cached,
-      Map<String, Map<String, Double>> direct) {
+  private static void addContests(Findings findings, Grid cached, Grid direct) {
+    String[] filtered =
+        cached.rows().stream().filter(name -> name.endsWith(FILTERS)).toArray(String[]::new);
+    String[] plain =
+        cached.rows().stream().filter(name -> !name.endsWith(FILTERS)).toArray(String[]::new);
     for (Workload workload : WORKLOADS) {
-      for (boolean filters : new boolean[] {false, true}) {
-        Map<String, Double> alike = new LinkedHashMap<>();
-        cached.forEach(
-            (name, row) -> {
-              if (name.endsWith(FILTERS) == filters && row.containsKey(workload.label())) {
-                alike.put(name, row.getOrDefault(workload.label(), 0.0));
-              }
-            });
-        findings.contest(
-            workload.label() + ", operations/s" + (filters ? "," + FILTERS : ""),
-            Measure.RATE,
-            filters ? "sifr" + FILTERS : "sifr",
-            alike);
-      }
-      Map<String, Double> fromDisk = new LinkedHashMap<>();
-      direct.forEach(
-          (name, row) -> {
-            if (row.containsKey(workload.label())) {
-              fromDisk.put(name, row.getOrDefault(workload.label(), 0.0));
-            }
-          });
-      findings.contest(
-          workload.label() + " from disk, operations/s", Measure.RATE, "sifr, adaptive", fromDisk);
+      String rate = workload.label() + ", operations/s";
+      contest(findings, rate, "sifr", cached.only(plain), workload);
+      contest(findings, rate + "," + FILTERS, "sifr" + FILTERS, cached.only(filtered), workload);
+      String adaptive = "sifr, adaptive" + FROM_DISK;
+      contest(findings, workload.label() + " from disk, operations/s", adaptive, direct, workload);
     }
   }
 
-  private static void addPlots(
-      Laboratory laboratory, Findings findings, List<Configuration> configurations, String terms) {
-    addPlot(
-        laboratory,
-        findings,
-        configurations,
-        "Operations a second, 4 threads, " + terms,
-        Block.Axis.logarithmic("operations a second"),
-        RunResult::opsPerSecond);
-    addPlot(
-        laboratory,
-        findings,
-        configurations,
-        "Mean latency, 4 threads, " + terms,
-        Block.Axis.logarithmic("µs"),
-        result -> result.latencies().meanMicros());
-  }
-
-  private static void addPlot(
-      Laboratory laboratory,
-      Findings findings,
-      List<Configuration> configurations,
-      String title,
-      Block.Axis axis,
-      ToDoubleFunction<RunResult> figure) {
-    List<Block.Bars> bars = new ArrayList<>();
-    List<List<String>> rows = new ArrayList<>();
-    List<String> headers = new ArrayList<>(List.of("store"));
-    for (Workload workload : WORKLOADS) {
-      headers.add(workload.label());
-    }
-    for (Configuration configuration : configurations) {
-      List<@Nullable Double> values = new ArrayList<>();
-      List<String> cells = new ArrayList<>(List.of(configuration.label()));
-      for (Workload workload : WORKLOADS) {
-        Double value =
-            findings.figure(
-                configuration.label(), attempt(laboratory, configuration, workload), figure);
-        values.add(value);
-        cells.add(Findings.cell(value));
-      }
-      bars.add(new Block.Bars(configuration.label(), values));
-      rows.add(cells);
-    }
-    findings.add(new Block.BarPlot(title, axis, headers.subList(1, headers.size()), bars));
-    findings.add(new Block.Table(headers, rows));
-  }
-
-  private static Attempt attempt(
-      Laboratory laboratory, Configuration configuration, Workload workload) {
-    RunSpec plain =
-        laboratory.spec(
-            configuration.store(),
-            Shape.PAPER,
-            laboratory.scale().entries(),
-            OptionalInt.of(
-                Math.max(
-                    THREADS * LEAST_OPERATIONS_A_THREAD,
-                    laboratory.scale().entries() / configuration.entriesAnOperation())),
-            THREADS,
-            false,
-            WORKLOADS);
-    RunSpec spec = plain.withTerms(configuration.terms().apply(plain.terms()));
-    return laboratory.attempt(spec, workload);
+  private static void contest(
+      Findings findings, String where, String ours, Grid rates, Workload workload) {
+    findings.contest(where, Measure.RATE, ours, rates.turned().row(workload.label()));
   }
 }

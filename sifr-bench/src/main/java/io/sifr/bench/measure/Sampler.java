@@ -4,11 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -24,14 +19,7 @@ public final class Sampler implements AutoCloseable {
   private final LongSupplier tableBytes;
   private final LongConsumer progress;
   private final long startNanos = System.nanoTime();
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "bench-sampler");
-            thread.setDaemon(true);
-            return thread;
-          });
-  private final ScheduledFuture<?> looks;
+  private final Looks looks;
 
   // Guarded by this.
   private final List<Sample> samples = new ArrayList<>();
@@ -54,9 +42,7 @@ public final class Sampler implements AutoCloseable {
     this.tableBytes = tableBytes;
     this.progress = progress;
     look();
-    looks =
-        executor.scheduleAtFixedRate(
-            this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    looks = new Looks(PERIOD_MILLIS, this::look);
   }
 
   private void look() {
@@ -102,33 +88,11 @@ public final class Sampler implements AutoCloseable {
   /**
    * Takes a last sample and ends.
    *
-   * @throws RuntimeException the failure of a sample, if any failed: the figures would be
-   *     meaningless
+   * @throws IllegalStateException when a sample has failed: the figures would be meaningless
    */
   @Override
   public void close() {
-    if (!looks.cancel(false)) {
-      failed();
-    }
-    executor.shutdown();
-    try {
-      if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
-        throw new IllegalStateException("the sampler does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the sampler ends", e);
-    }
+    looks.close();
     look();
-  }
-
-  private void failed() {
-    try {
-      looks.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot sample: " + e.getCause(), e);
-    }
   }
 }

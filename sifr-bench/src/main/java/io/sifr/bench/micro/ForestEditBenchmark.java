@@ -20,16 +20,10 @@ import io.sifr.internal.view.WriteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -37,15 +31,11 @@ import org.openjdk.jmh.infra.Blackhole;
  * of the forest, and what depends on the number of SSTs. The forest has no files. In its last stage
  * a merge is half finished, whose progress changes large trees: all its inputs and its output.
  */
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 2, time = 1)
-@Measurement(iterations = 3, time = 1)
 @Fork(
     value = 1,
     jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
-@State(Scope.Thread)
-public class ForestEditBenchmark {
+public class ForestEditBenchmark extends MicroBenchmark {
   private static final int TREES = 17;
   private static final int OUTPUT_ID = TREES + 1;
   private static final int FLUSHED_ID = TREES + 2;

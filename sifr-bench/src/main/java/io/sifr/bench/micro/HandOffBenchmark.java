@@ -1,18 +1,12 @@
 package io.sifr.bench.micro;
 
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -20,13 +14,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * The cost of handing a piece of work to a search thread: the smallest gain for which a hand-over
  * is worthwhile.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
-@State(Scope.Thread)
-public class HandOffBenchmark {
+public class HandOffBenchmark extends MicroBenchmark {
   private static final long PAUSE_NANOS = 200_000;
 
   /** Whether the threads have gone to sleep since the last hand-off, as between rare queries. */

@@ -1,18 +1,14 @@
 package io.sifr.bench.micro;
 
-import io.sifr.Database;
 import io.sifr.ReadOptions;
 import io.sifr.config.SearchScheme;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
@@ -23,15 +19,13 @@ import org.openjdk.jmh.infra.Blackhole;
  * is {@code adaptiveNanos} divided by {@code serialNanos}; {@link SearchSchemeBenchmark} needs a
  * machine whose speed is the same in all forks.
  */
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(
     value = 3,
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
-@State(Scope.Thread)
-public class SchemeRatioBenchmark {
+public class SchemeRatioBenchmark extends StoredGets {
   private static final int GETS_A_TURN = 100;
 
   /** The nanoseconds that each scheme took for as many gets. */
@@ -49,17 +43,6 @@ public class SchemeRatioBenchmark {
       ReadOptions.builder().searchScheme(SearchScheme.SERIAL).build();
   private final ReadOptions adaptive =
       ReadOptions.builder().searchScheme(SearchScheme.ADAPTIVE).build();
-  private Database database;
-  private Cycle<byte[]> present;
-  private Cycle<byte[]> absent;
-
-  /** Prepares the keys. */
-  @Setup
-  public void prepare(LoadedStore loaded) {
-    database = loaded.database();
-    present = loaded.presentKeys();
-    absent = loaded.absentKeys();
-  }
 
   /** Present keys: four turns. */
   @Benchmark

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.function.BiFunction;
@@ -126,7 +127,7 @@ public final class RunJournal {
 
   /** What determines the results; where the kept fills are does not. */
   private static String name(RunSpec spec, OptionalLong memoryBytes) {
-    String name = String.join(" ", spec.withoutKeptFills().arguments());
+    String name = String.join(" ", spec.withKeptFills(Optional.empty()).arguments());
     return name
         + (spec.keptFills().isPresent() ? " on a kept fill" : "")
         + (memoryBytes.isPresent() ? " in " + memoryBytes.getAsLong() + " bytes" : "");

@@ -4,12 +4,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A piece of a section. */
 public sealed interface Block {
+  /** By which name templates know it. */
+  default String kind() {
+    return this instanceof Plot ? "plot" : getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
 
   /**
    * A paragraph of plain text.
@@ -58,8 +64,12 @@ public sealed interface Block {
       }
     }
 
-    /** Whether nearly all cells of a column are figures, which are aligned to the right. */
-    boolean holdsFigures(int column) {
+    /** For each column whether nearly all cells are figures, which are aligned to the right. */
+    public List<Boolean> figureColumns() {
+      return IntStream.range(0, headers.size()).mapToObj(this::holdsFigures).toList();
+    }
+
+    private boolean holdsFigures(int column) {
       long figures = rows.stream().filter(row -> FIGURE.matcher(row.get(column)).matches()).count();
       return column > 0 && 4 * figures > 3L * rows.size();
     }
@@ -76,6 +86,21 @@ public sealed interface Block {
 
     /** The names of the series, each different, in the order of the legend. */
     List<String> seriesNames();
+
+    /** Whether there is nothing to draw. */
+    default boolean isEmpty() {
+      return Figures.isEmpty(this);
+    }
+
+    /** Its figures, one column per series; a selection for long lines. */
+    default Table figures() {
+      return Figures.table(this);
+    }
+
+    /** Notes about points and bars that are missing in the drawing. */
+    default List<String> notes() {
+      return Figures.notes(this);
+    }
   }
 
   /**

@@ -1,15 +1,19 @@
 package io.sifr.bench.report;
 
+import freemarker.template.TemplateMethodModelEx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A report as Markdown with GitHub's tables; plots become tables of their values. */
 public final class MarkdownReport {
-  private final StringBuilder markdown = new StringBuilder();
+  private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_{}\\[\\]<>#|~]|&(?=[#\\w])");
+  // Text that at the beginning of a line would begin a list or be a rule.
+  private static final Pattern OPENING = Pattern.compile("[-+](?=[\\s-]|$)|\\d+[.)](?=\\s|$)");
+  private static final Pattern BACKTICKS = Pattern.compile("`+");
 
   private MarkdownReport() {}
 
@@ -20,60 +24,30 @@ public final class MarkdownReport {
 
   /** The text of a report. */
   public static String text(Report report) {
-    return new MarkdownReport().render(report);
+    TemplateMethodModelEx escape = arguments -> escape(arguments.get(0).toString());
+    TemplateMethodModelEx fence = arguments -> fence(arguments.get(0).toString());
+    return Templates.fill(
+        "report.md.ftl",
+        Map.of(
+            "report", report,
+            "nothingToDraw", Figures.NOTHING_TO_DRAW,
+            "escape", escape,
+            "fence", fence));
   }
 
-  private String render(Report report) {
-    markdown.append("# ").append(Markdown.escape(report.title())).append('\n');
-    for (Report.Section section : report.sections()) {
-      paragraph("## " + Markdown.escape(section.title()));
-      section.blocks().forEach(this::block);
-    }
-    return markdown.toString();
+  /** Text without markup, on one line. */
+  private static String escape(String text) {
+    String line = SPECIAL.matcher(text.strip().replaceAll("\\s*\\R\\s*", " ")).replaceAll("\\\\$0");
+    Matcher opening = OPENING.matcher(line);
+    return opening.lookingAt()
+        ? line.substring(0, opening.end() - 1) + "\\" + line.substring(opening.end() - 1)
+        : line;
   }
 
-  private void block(Block block) {
-    if (block instanceof Block.Text text) {
-      paragraph(Markdown.escape(text.text()));
-    } else if (block instanceof Block.Missing missing) {
-      paragraph("> **Missing:** " + Markdown.escape(missing.text()));
-    } else if (block instanceof Block.Code code) {
-      paragraph(Markdown.fenced(code.text()));
-    } else if (block instanceof Block.Table table) {
-      paragraph(table(table));
-    } else if (block instanceof Block.Plot plot) {
-      plot(plot);
-    } else {
-      throw new AssertionError("a kind of block without Markdown: " + block);
-    }
-  }
-
-  private void plot(Block.Plot plot) {
-    paragraph(
-        "**" + Markdown.escape(plot.title()) + "** (" + Markdown.escape(plot.y().label()) + ")");
-    if (Figures.isEmpty(plot)) {
-      paragraph("> " + Figures.NOTHING_TO_DRAW);
-    }
-    Block.Table figures = Figures.table(plot);
-    if (!figures.rows().isEmpty()) {
-      paragraph(table(figures));
-    }
-  }
-
-  private void paragraph(String lines) {
-    markdown.append('\n').append(lines).append('\n');
-  }
-
-  private static String table(Block.Table table) {
-    String rules =
-        IntStream.range(0, table.headers().size())
-            .mapToObj(column -> table.holdsFigures(column) ? "--:" : "---")
-            .collect(Collectors.joining(" | ", "| ", " |"));
-    String rows = table.rows().stream().map(row -> "\n" + row(row)).collect(Collectors.joining());
-    return row(table.headers()) + "\n" + rules + rows;
-  }
-
-  private static String row(List<String> cells) {
-    return cells.stream().map(Markdown::escape).collect(Collectors.joining(" | ", "| ", " |"));
+  /** What encloses preformatted lines: longer than any such line in them. */
+  private static String fence(String lines) {
+    int longest =
+        BACKTICKS.matcher(lines).results().mapToInt(run -> run.group().length()).max().orElse(0);
+    return "`".repeat(Math.max(3, longest + 1));
   }
 }

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 
 /**
  * The colours of the series of a report: one name has one colour in all plots, and two names that
- * meet in a plot have different ones.
+ * meet in a plot have different ones. Public for templates.
  */
-final class Palette {
+public final class Palette {
   /**
    * The palette of Okabe and Ito, which people with colour blindness can distinguish. Grey replaces
    * its black and ochre its yellow, so that each colour is visible on white and on black.
@@ -68,7 +68,7 @@ final class Palette {
   }
 
   /** The colour as CSS has it. */
-  String css(String name) {
+  public String css(String name) {
     return String.format("#%06x", color(name).getRGB() & 0xFFFFFF);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The plots of a report as SVG files, each with its title and legend, for pages that cannot contain
@@ -36,12 +37,12 @@ public final class PlotFiles {
     }
     Files.createDirectories(directory);
     Palette palette = new Palette(report);
-    HtmlPlots drawings = new HtmlPlots(palette, true);
+    Drawings drawings = new Drawings(palette);
     List<Path> files = new ArrayList<>();
     for (Report.Section section : report.sections()) {
       int number = 0;
       for (Block block : section.blocks()) {
-        if (block instanceof Plot plot && !Figures.isEmpty(plot)) {
+        if (block instanceof Plot plot && !plot.isEmpty()) {
           number++;
           Path file = directory.resolve(name(section) + "-" + number + ".svg");
           Files.writeString(file, document(plot, palette, drawings.svg(plot)));
@@ -63,63 +64,45 @@ public final class PlotFiles {
 
   private static String document(Plot plot, Palette palette, String drawing) {
     int width = Charts.WIDTH + 2 * MARGIN;
-    List<String> legend = legend(plot, palette, width);
-    int top = MARGIN + LINE_HEIGHT + legend.size() * LINE_HEIGHT;
-    int height = top + Charts.HEIGHT + MARGIN;
-    StringBuilder svg = new StringBuilder();
-    svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" ")
-        .append(size(width, height))
-        .append(" viewBox=\"0 0 " + width + " " + height + "\"")
-        // Sets a text colour for elements that inherit it; pages may be dark.
-        .append(" style=\"color:#222\" font-family=\"sans-serif\" font-size=\"")
-        .append(TEXT_SIZE)
-        .append("\">\n<rect ")
-        .append(size(width, height))
-        .append(" fill=\"white\"/>\n")
-        .append(text(MARGIN, MARGIN + TEXT_SIZE, plot.title(), " font-weight=\"bold\""));
-    legend.forEach(svg::append);
-    svg.append("<g transform=\"translate(" + MARGIN + "," + top + ")\">\n")
-        .append(drawing)
-        .append("\n</g>\n</svg>\n");
-    return svg.toString();
+    List<Entry> legend = legend(plot, width);
+    int top = legend.get(legend.size() - 1).y() + LINE_HEIGHT - TEXT_SIZE;
+    return Templates.fill(
+        "plot.ftlx",
+        Map.of(
+            "plot", plot,
+            "palette", palette,
+            "drawing", drawing,
+            "legend", legend,
+            "width", width,
+            "height", top + Charts.HEIGHT + MARGIN,
+            "top", top,
+            "margin", MARGIN,
+            "textSize", TEXT_SIZE));
   }
 
-  private static String size(int width, int height) {
-    return "width=\"" + width + "\" height=\"" + height + "\"";
-  }
+  /**
+   * A name of the legend. Public for templates.
+   *
+   * @param x where its colour begins
+   * @param y where its text stands
+   * @param swatch size of its colour
+   */
+  public record Entry(String name, int x, int y, int swatch) {}
 
-  /** The lines of the legend, each with as many names as fit. */
-  private static List<String> legend(Plot plot, Palette palette, int width) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
+  /** The names of a plot that is not empty, in as many lines as they need. */
+  private static List<Entry> legend(Plot plot, int width) {
+    List<Entry> legend = new ArrayList<>();
     int x = MARGIN;
+    int y = MARGIN + TEXT_SIZE + LINE_HEIGHT;
     for (String name : plot.seriesNames()) {
       int entryWidth = (int) (SWATCH + (name.length() + 4) * LETTER_WIDTH);
       if (x > MARGIN && x + entryWidth > width - MARGIN) {
-        lines.add(line.toString());
-        line.setLength(0);
         x = MARGIN;
+        y += LINE_HEIGHT;
       }
-      int bottom = MARGIN + TEXT_SIZE + (lines.size() + 1) * LINE_HEIGHT;
-      line.append("<rect x=\"" + x + "\" y=\"" + (bottom - SWATCH + 2) + "\" ")
-          .append(size(SWATCH, SWATCH))
-          .append(" fill=\"" + palette.css(name) + "\"/>")
-          .append(text(x + SWATCH + 4, bottom, name, ""));
+      legend.add(new Entry(name, x, y, SWATCH));
       x += entryWidth;
     }
-    lines.add(line.toString());
-    return lines;
-  }
-
-  private static String text(int x, int y, String text, String attributes) {
-    return "<text x=\""
-        + x
-        + "\" y=\""
-        + y
-        + "\""
-        + attributes
-        + ">"
-        + Html.escape(text)
-        + "</text>\n";
+    return legend;
   }
 }

@@ -172,6 +172,7 @@ final class LevelDbStore implements BenchStore {
         OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalLong.empty(),
+        OptionalLong.empty(),
         OptionalInt.of(runs),
         OptionalDouble.empty());
   }

@@ -176,6 +176,7 @@ final class RocksStore implements BenchStore {
         OptionalLong.of(
             statistics.getTickerCount(TickerType.FLUSH_WRITE_BYTES)
                 + statistics.getTickerCount(TickerType.COMPACT_WRITE_BYTES)),
+        OptionalLong.empty(),
         OptionalLong.of(statistics.getTickerCount(TickerType.WAL_FILE_BYTES)),
         OptionalLong.of(TimeUnit.MICROSECONDS.toMillis(stallMicros)),
         OptionalInt.of(sortedRuns()),

@@ -108,6 +108,7 @@ final class SifrStore implements BenchStore {
                 + now.get(Metric.COMPACTION_BYTES)
                 - atOpen.get(Metric.FLUSH_BYTES)
                 - atOpen.get(Metric.COMPACTION_BYTES)),
+        OptionalLong.of(now.get(Metric.MOVED_BYTES) - atOpen.get(Metric.MOVED_BYTES)),
         OptionalLong.of(now.get(Metric.LOG_BYTES) - atOpen.get(Metric.LOG_BYTES)),
         OptionalLong.of(now.get(Metric.STALL_MILLIS) - atOpen.get(Metric.STALL_MILLIS)),
         OptionalInt.of((int) now.get(Metric.TREES)),

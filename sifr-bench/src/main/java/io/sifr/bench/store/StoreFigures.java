@@ -9,6 +9,8 @@ import java.util.OptionalLong;
  *
  * @param tableBytes bytes written into tables by flushes and merges since the store was opened,
  *     without the log; for a store that consists only of a log, that log
+ * @param movedBytes bytes of tables that merges have taken over as they are since the store was
+ *     opened
  * @param logBytes bytes appended to the log since the store was opened
  * @param stallMillis milliseconds writers were stalled since the store was opened
  * @param sortedRuns sorted runs a read may have to search now: trees, level-0 files, levels;
@@ -18,6 +20,7 @@ import java.util.OptionalLong;
  */
 public record StoreFigures(
     OptionalLong tableBytes,
+    OptionalLong movedBytes,
     OptionalLong logBytes,
     OptionalLong stallMillis,
     OptionalInt sortedRuns,
@@ -26,6 +29,7 @@ public record StoreFigures(
   /** For a store that is one tree and reports nothing else. */
   static final StoreFigures ONE_TREE =
       new StoreFigures(
+          OptionalLong.empty(),
           OptionalLong.empty(),
           OptionalLong.empty(),
           OptionalLong.empty(),

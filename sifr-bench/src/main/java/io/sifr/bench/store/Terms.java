@@ -4,6 +4,7 @@ import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.TreeMap;
  * @param settings further settings of Sifr's store, by name; they override those derived from the
  *     terms
  */
+@RecordBuilder
 public record Terms(
     Durability durability,
     long writeBufferBytes,
@@ -37,7 +39,8 @@ public record Terms(
     int searchThreads,
     OptionalInt growthFactor,
     Compression compression,
-    Map<String, String> settings) {
+    Map<String, String> settings)
+    implements TermsBuilder.With {
 
   /** Checks the settings. */
   public Terms {
@@ -71,105 +74,21 @@ public record Terms(
         Map.of());
   }
 
-  /** The same with or without Bloom filters. */
-  public Terms withBloom(boolean value) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        value,
-        directReads,
-        search,
-        searchThreads,
-        growthFactor,
-        compression,
-        settings);
-  }
-
-  /** The same with a cache of another size. */
-  public Terms withCache(long bytes) {
-    return withReads(bytes, directReads);
-  }
-
   /** The same with reads that bypass the page cache, into a cache of that size. */
   public Terms withDirectReads(long ofCacheBytes) {
-    return withReads(ofCacheBytes, true);
-  }
-
-  private Terms withReads(long ofCacheBytes, boolean direct) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        ofCacheBytes,
-        bloom,
-        direct,
-        search,
-        searchThreads,
-        growthFactor,
-        compression,
-        settings);
+    return withDirectReads(true).withCacheBytes(ofCacheBytes);
   }
 
   /** The same with the sorted runs searched in another way. */
   public Terms withSearch(SearchScheme value, int threads) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        value,
-        threads,
-        growthFactor,
-        compression,
-        settings);
-  }
-
-  /** The same with stages or levels of another growth factor. */
-  public Terms withGrowthFactor(int value) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        OptionalInt.of(value),
-        compression,
-        settings);
-  }
-
-  /** The same with blocks that a codec makes smaller. */
-  public Terms withCompression(Compression value) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        growthFactor,
-        value,
-        settings);
+    return withSearch(value).withSearchThreads(threads);
   }
 
   /** The same with one more setting that only Sifr has. */
   public Terms withSetting(String name, String value) {
     Map<String, String> more = new TreeMap<>(settings);
     more.put(name, value);
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        growthFactor,
-        compression,
-        more);
+    return withSettings(more);
   }
 
   /** The same without the terms a store cannot meet; durability is never lowered. */

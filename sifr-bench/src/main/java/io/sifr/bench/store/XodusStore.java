@@ -111,6 +111,7 @@ final class XodusStore implements BenchStore {
         OptionalLong.of(environment.getLog().getHighAddress() - logEndAtOpen),
         OptionalLong.empty(),
         OptionalLong.empty(),
+        OptionalLong.empty(),
         OptionalInt.of(1),
         OptionalDouble.empty());
   }

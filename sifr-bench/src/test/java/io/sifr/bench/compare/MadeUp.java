@@ -51,43 +51,6 @@ public final class MadeUp {
         List.of(1L << 20, 3L << 20));
   }
 
-  /** The same with other peak space. */
-  public static RunResult withPeakDiskBytes(RunResult result, long bytes) {
-    return new RunResult(
-        result.store(),
-        result.workload(),
-        result.shape(),
-        result.entries(),
-        result.operations(),
-        result.operationsAsked(),
-        result.threads(),
-        result.rate(),
-        result.seconds(),
-        result.opsPerSecond(),
-        result.drainSeconds(),
-        result.opsPerSecondDrained(),
-        result.latencies(),
-        result.correctedLatencies(),
-        result.longestStallMillis(),
-        result.storeStallMillis(),
-        result.operationsBeside(),
-        result.userBytes(),
-        result.bytesWritten(),
-        result.bytesRead(),
-        result.deviceReads(),
-        result.writeAmplification(),
-        result.writeAmplificationWithLog(),
-        bytes,
-        result.finalDiskBytes(),
-        result.peakMemoryBytes(),
-        result.peakResidentBytes(),
-        result.cpuSeconds(),
-        result.sortedRuns(),
-        result.opsEachSecond(),
-        result.samples(),
-        result.fileSizes());
-  }
-
   /** A process that ended so. */
   public static ChildFailedException failure(int exitCode) {
     return new ChildFailedException("it", exitCode);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -76,7 +77,7 @@ class StoreRunTest {
   void aFillThatWasKeptIsCopied() throws IOException {
     RunSpec filled =
         Specs.of(StoreKind.SIFR, List.of(Workload.READRANDOM, Workload.YCSB_D), 3000, 1000, 2)
-            .withKeptFills(directory.resolve("fills"));
+            .withKeptFills(Optional.of(directory.resolve("fills")));
     assertThat(run(filled))
         .extracting(RunResult::workload)
         .containsExactly("fillrandom", "readrandom", "ycsb-d");
@@ -101,7 +102,7 @@ class StoreRunTest {
     RunSpec spec =
         Specs.withTimeLimit(
                 Specs.of(StoreKind.SIFR, List.of(Workload.FILLRANDOM), 100_000_000, 1, 1), 1)
-            .withKeptFills(directory.resolve("fills"));
+            .withKeptFills(Optional.of(directory.resolve("fills")));
     assertThat(run(spec)).hasSize(1);
     assertThat(directory.resolve("fills")).doesNotExist();
   }

@@ -15,15 +15,18 @@ import org.junit.jupiter.api.Test;
 class ClaimsTest {
   @Test
   void aRatioWithinTheBoundsHolds() {
-    assertThat(verdict(Measured.ratio("a", 6.0, "b", 3.0, 1.5, 2.5))).isEqualTo(Verdict.HOLDS);
-    assertThat(verdict(Measured.ratio("a", 6.0, "b", 2.0, 1.5, 2.5))).isEqualTo(Verdict.DOES_NOT);
-    assertThat(verdict(Measured.ratio("a", 2.0, "b", 6.0, 1.5, 2.5))).isEqualTo(Verdict.DOES_NOT);
+    assertThat(verdict(Measured.ratio("a", 6.0, "b", 3.0).within(1.5, 2.5)))
+        .isEqualTo(Verdict.HOLDS);
+    assertThat(verdict(Measured.ratio("a", 6.0, "b", 2.0).within(1.5, 2.5)))
+        .isEqualTo(Verdict.DOES_NOT);
+    assertThat(verdict(Measured.ratio("a", 2.0, "b", 6.0).within(1.5, 2.5)))
+        .isEqualTo(Verdict.DOES_NOT);
   }
 
   @Test
   void bothPartsOfAStatementMustHold() {
-    Measured right = Measured.value("a", 1.0, 0, 2);
-    Measured wrong = Measured.value("b", 3.0, 0, 2);
+    Measured right = Measured.value("a", 1.0).within(0, 2);
+    Measured wrong = Measured.value("b", 3.0).within(0, 2);
     assertThat(verdict(right.and(right))).isEqualTo(Verdict.HOLDS);
     assertThat(verdict(right.and(wrong))).isEqualTo(Verdict.DOES_NOT);
     assertThat(verdict(wrong.and(right))).isEqualTo(Verdict.DOES_NOT);
@@ -32,12 +35,12 @@ class ClaimsTest {
 
   @Test
   void withoutAFigureNothingIsSeen() {
-    assertThat(verdict(Measured.value("a", null, 0, 1))).isEqualTo(Verdict.CANNOT_BE_SEEN);
-    assertThat(verdict(Measured.ratio("a", 1.0, "b", null, 0, 1)))
+    assertThat(verdict(Measured.value("a", null).within(0, 1))).isEqualTo(Verdict.CANNOT_BE_SEEN);
+    assertThat(verdict(Measured.ratio("a", 1.0, "b", null).within(0, 1)))
         .isEqualTo(Verdict.CANNOT_BE_SEEN);
-    assertThat(verdict(Measured.ratio("a", 1.0, "b", 0.0, 0, Double.MAX_VALUE)))
+    assertThat(verdict(Measured.ratio("a", 1.0, "b", 0.0).atLeast(0)))
         .isEqualTo(Verdict.CANNOT_BE_SEEN);
-    assertThat(verdict(Measured.value("a", 1.0, 0, 1).and(Measured.nothing("why"))))
+    assertThat(verdict(Measured.value("a", 1.0).within(0, 1).and(Measured.nothing("why"))))
         .isEqualTo(Verdict.CANNOT_BE_SEEN);
   }
 
@@ -46,8 +49,8 @@ class ClaimsTest {
     for (Scale scale : Scale.values()) {
       Findings findings =
           new Findings(scale)
-              .claim("P", "Fig. 1", "bytes", Measured.value("a", 1.0, 0, 2))
-              .timeClaim("P", "Fig. 2", "time", Measured.value("a", 1.0, 0, 2))
+              .claim("P Fig. 1", "bytes", Measured.value("a", 1.0).within(0, 2))
+              .timeClaim("P Fig. 2", "time", Measured.value("a", 1.0).within(0, 2))
               .contest("rates", Measure.RATE, Map.of("sifr", 1.0, "other", 2.0))
               .contest("bytes", Measure.AMOUNT, Map.of("sifr", 2.0, "other", 1.0));
       boolean little = scale == Scale.TINY || scale == Scale.SMALL;
@@ -95,7 +98,7 @@ class ClaimsTest {
               throw MadeUp.failure(ExitCodes.FAILED);
             },
             what -> {});
-    assertThat(new Space().run(failing).claims())
+    assertThat(space(failing).claims())
         .extracting(Claim::verdict)
         .containsOnly(Verdict.CANNOT_BE_SEEN);
   }
@@ -118,14 +121,20 @@ class ClaimsTest {
                                 : result)
                     .toList(),
             what -> {});
-    return new Space().run(laboratory).claims().stream().map(Claim::verdict).toList();
+    return space(laboratory).claims().stream().map(Claim::verdict).toList();
   }
 
   private static RunResult withPeak(RunResult result, double peakOverFinal) {
-    return MadeUp.withPeakDiskBytes(result, (long) (result.finalDiskBytes() * peakOverFinal));
+    return result.withPeakDiskBytes((long) (result.finalDiskBytes() * peakOverFinal));
+  }
+
+  private static Findings space(Laboratory laboratory) {
+    Findings findings = new Findings(laboratory.scale());
+    RandomLoads.space(laboratory, findings);
+    return findings;
   }
 
   private static Verdict verdict(Measured measured) {
-    return Claim.of("P", "Fig. 1", "it is so", measured).verdict();
+    return Claim.of("P Fig. 1", "it is so", measured).verdict();
   }
 }

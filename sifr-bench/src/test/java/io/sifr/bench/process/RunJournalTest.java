@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +67,9 @@ class RunJournalTest {
     assertThat(done).hasSize(4);
     assertThat(rate(again, FILL)).as("its third round").isEqualTo(104);
     assertThat(rate(again, READ)).isEqualTo(101);
-    assertThat(rate(again, READ.withKeptFills(directory))).as("another run").isEqualTo(105);
+    assertThat(rate(again, READ.withKeptFills(Optional.of(directory))))
+        .as("another run")
+        .isEqualTo(105);
   }
 
   @Test
@@ -86,7 +89,7 @@ class RunJournalTest {
 
   @Test
   void keptFillsAreDoneAgain() throws IOException {
-    RunSpec kept = FILL.withKeptFills(directory);
+    RunSpec kept = FILL.withKeptFills(Optional.of(directory));
     rate(open(), kept);
     rate(open(), kept);
     assertThat(done).hasSize(2);

@@ -50,14 +50,14 @@ class BlockTest {
   @ValueSource(
       strings = {"12", "-1.5", "1,234", "1.2 GiB", "3.4 ×", "85%", "0.3 ± 0.1", "–", "", "< 5"})
   void figures(String cell) {
-    assertThat(column(cell).holdsFigures(1)).isTrue();
-    assertThat(column(cell).holdsFigures(0)).isFalse();
+    assertThat(column(cell).figureColumns().get(1)).isTrue();
+    assertThat(column(cell).figureColumns().get(0)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "2 of 3 stores", "G1", "not run", "x86"})
   void remarks(String cell) {
-    assertThat(column(cell).holdsFigures(1)).isFalse();
+    assertThat(column(cell).figureColumns().get(1)).isFalse();
   }
 
   @Test
@@ -67,7 +67,7 @@ class BlockTest {
             List.of("a", "b"),
             Stream.of("1", "2", "3", "4", "did not end").map(cell -> List.of("x", cell)).toList());
 
-    assertThat(table.holdsFigures(1)).isTrue();
+    assertThat(table.figureColumns().get(1)).isTrue();
   }
 
   private static Table column(String cell) {

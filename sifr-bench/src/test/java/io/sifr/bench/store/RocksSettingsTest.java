@@ -33,7 +33,7 @@ class RocksSettingsTest {
 
   @Test
   void leveledCompactionKeepsTheTerms() throws IOException {
-    Terms growing = TERMS.withGrowthFactor(6);
+    Terms growing = TERMS.withGrowthFactor(OptionalInt.of(6));
     assertThat(optionsOf(StoreKind.ROCKSDB, growing))
         .contains("compaction_style=kCompactionStyleLevel")
         .contains("level_compaction_dynamic_level_bytes=true")

@@ -1,4 +1,4 @@
-package io.sifr.bench.experiment;
+package io.sifr.bench.measure;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Samples something repeatedly, on a thread of its own. Changes between two samples go unnoticed.
  */
-final class Looks implements AutoCloseable {
+public final class Looks implements AutoCloseable {
   private final Runnable look;
   private final long periodMillis;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -15,7 +15,7 @@ final class Looks implements AutoCloseable {
   private volatile @Nullable Throwable failure;
 
   /** Begins at once. */
-  Looks(long periodMillis, Runnable look) {
+  public Looks(long periodMillis, Runnable look) {
     this.periodMillis = periodMillis;
     this.look = look;
     thread.setDaemon(true);
