@@ -1,9 +1,13 @@
 package io.sifr.internal.compaction.run;
 
+import static io.sifr.internal.compaction.pick.Priority.DROP;
+
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.background.Attempts;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.ExpiredSpans;
 import io.sifr.internal.compaction.pick.HiddenSpans;
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
@@ -34,11 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompactionQueue {
   private static final Comparator<DueCompaction> MOST_URGENT =
-      Comparator.comparingDouble(DueCompaction::urgency)
-          .reversed()
+      Comparator.comparing(DueCompaction::priority)
+          .thenComparing(Comparator.comparingDouble(DueCompaction::score).reversed())
           .thenComparingLong(DueCompaction::inputBytes);
 
-  private static final double MOST = Double.MAX_VALUE;
   private static final long[] NONE = {};
 
   private final CompactionPolicy policy;
@@ -143,22 +146,26 @@ public final class CompactionQueue {
           seen = snapshots.sequences();
           hidden = new HiddenSpans(forest, seen);
         }
-        // They are the most urgent, since they take no time, and leave less to do for the others.
-        hidden.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
+        hidden.due().forEach(plan -> due.add(new DueCompaction(database, plan, DROP, 0)));
       }
       long nextExpiry = ExpiringKind.NEVER;
       if (forest.expires()) {
         ExpiredSpans expired = new ExpiredSpans(forest, clock.getAsLong());
-        expired.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
+        expired.due().forEach(plan -> due.add(new DueCompaction(database, plan, DROP, 0)));
         nextExpiry = expired.next();
       }
       Stream.concat(begun(forest), policy.due(forest).stream())
-          .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
+          .map(plan -> due(database, forest, plan))
           .forEach(due::add);
       last = new Known(forest, seen, due, nextExpiry);
       known.put(database, last);
     }
     return last.due();
+  }
+
+  private DueCompaction due(DatabaseHandle database, Forest forest, CompactionPlan plan) {
+    Priority priority = plan.reason() == CompactionReason.SPACE ? Priority.SPACE : Priority.NEEDED;
+    return new DueCompaction(database, plan, priority, policy.urgency(forest, plan));
   }
 
   /**

@@ -13,6 +13,7 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.resources.CompactionThreads;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -47,12 +48,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** A compaction yields to one of at most its bytes divided by this. */
-  private static final int SMALLER = 2;
-
-  /** A compaction for readers yields to one of at most so many bytes: to any. */
-  private static final long ANY = Long.MAX_VALUE - 1;
-
   private final WorkMonitor monitor;
   private final CompactionThreads threads;
   private final CompactionWork work;
@@ -64,11 +59,8 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   private final CompactionQueue queue;
 
-  /** Number of threads that compact for this store. */
-  private int compactors;
-
-  /** Those of them whose compaction is for readers: they keep none from the others. */
-  private int forReads;
+  /** For each thread that compacts for this store, other than callers', what it runs. */
+  private final List<CompactionRun> compactors = new ArrayList<>();
 
   private volatile boolean paused;
 
@@ -168,7 +160,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     smallestWaiting =
         may
             ? due.stream()
-                .filter(next -> !next.isForReads())
+                .filter(next -> !next.priority().beginsAlone())
                 .mapToLong(DueCompaction::inputBytes)
                 .min()
                 .orElse(Long.MAX_VALUE)
@@ -178,7 +170,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor. */
   private boolean hasThread() {
-    return compactors - forReads < mostThreads();
+    return compactors.stream().filter(run -> run.priority().takesPlace()).count() < mostThreads();
   }
 
   @Override
@@ -206,16 +198,15 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     boolean isAlone = mostBytes < Long.MAX_VALUE;
     List<DueCompaction> some =
         due.stream()
-            .filter(next -> next.inputBytes() <= mostBytes && !(isAlone && next.isForReads()))
+            .filter(next -> next.inputBytes() <= mostBytes)
+            .filter(next -> !(isAlone && next.priority().beginsAlone()))
             .toList();
     DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
-      if (next.isForReads()) {
-        next.pay();
-      }
-      CompactionRun run = begin(next, false);
-      int helpers = isAlone || next.isForReads() ? 1 : mostThreads();
+      next.pay();
+      CompactionRun run = begin(next);
+      int helpers = isAlone || !next.priority().isOnAllThreads() ? 1 : mostThreads();
       return onOwnThread(run, turn -> first(run, helpers, turn));
     } else if (begun != null && canCompact()) {
       begun.join();
@@ -224,16 +215,12 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     return null;
   }
 
-  /**
-   * Registers a run of a compaction. The caller holds the monitor.
-   *
-   * @param awaited whether a thread waits for its end and is going to call {@link #finish}
-   */
-  CompactionRun begin(DueCompaction due, boolean awaited) {
-    if (awaited && monitor.isStopped()) {
+  /** Registers a run of a compaction. The caller holds the monitor. */
+  CompactionRun begin(DueCompaction due) {
+    if (due.priority().isAwaited() && monitor.isStopped()) {
       throw Lifecycle.closedException();
     }
-    CompactionRun run = new CompactionRun(work, due, awaited);
+    CompactionRun run = new CompactionRun(work, due);
     queue.began(run);
     return run;
   }
@@ -248,23 +235,17 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor; what is returned is not. */
   private Consumer<Turn> onOwnThread(CompactionRun run, Consumer<Turn> task) {
-    count(run, 1);
+    compactors.add(run);
     return turn -> {
       try {
         task.accept(turn);
       } finally {
         synchronized (monitor) {
-          count(run, -1);
+          compactors.remove(run);
         }
         wake();
       }
     };
-  }
-
-  /** Guarded by the monitor. */
-  private void count(CompactionRun run, int threads) {
-    compactors += threads;
-    forReads += run.due().isForReads() ? threads : 0;
   }
 
   /** Prepares a run, wakes threads to join it, and works on it. */
@@ -283,7 +264,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void work(CompactionRun run, @Nullable Turn turn) {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
-    WritePace readPace = run.due().isForReads() ? work.readPace() : null;
+    WritePace readPace = run.priority().isAtReadRate() ? work.readPace() : null;
     boolean isOver;
     work.readDurations().workBegins();
     try {
@@ -297,13 +278,13 @@ public final class CompactionSchedule implements CompactionThreads.Source {
                   },
                   () -> {
                     yieldPoint(run, turn, yielding);
-                    if (limit != null) {
+                    if (limit != null && run.priority().isLimited()) {
                       keepPace(limit, turn, () -> isOver(run), work::limited);
                     }
                     if (readPace != null) {
                       keepPace(readPace, turn, () -> hurries(run), nanos -> {});
                     }
-                    if (stepBack != null && !run.isAwaited()) {
+                    if (stepBack != null && run.priority().stepsBack()) {
                       stepBack(run, stepBack.pauseNanos());
                     }
                   }));
@@ -370,7 +351,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
     run.checkGoesOn();
-    long small = run.due().isForReads() ? ANY : run.inputBytes() / SMALLER;
+    long small = run.priority().yieldsToBytes(run.inputBytes());
     if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
       yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
       run.checkGoesOn();
@@ -513,7 +494,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Whether no thread compacts for this store. The caller holds the monitor. */
   public boolean hasNoThread() {
-    return compactors == 0;
+    return compactors.isEmpty();
   }
 
   /**
@@ -524,7 +505,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    *     threads
    */
   public boolean isIdle() {
-    return paused || (compactors == 0 && queue.isIdle() && !isDue());
+    return paused || (compactors.isEmpty() && queue.isIdle() && !isDue());
   }
 
   private boolean isDue() {

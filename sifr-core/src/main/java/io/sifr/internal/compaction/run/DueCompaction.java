@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.run;
 
-import io.sifr.event.CompactionReason;
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.state.DatabaseHandle;
 
@@ -9,42 +9,41 @@ import io.sifr.internal.state.DatabaseHandle;
  *
  * @param database whose trees
  * @param plan which of them
- * @param urgency the policy's
- * @param inputBytes the plan's, which it has to sum up
+ * @param priority how it begins and runs
+ * @param score the higher, the sooner it begins; compared within its priority only
+ * @param inputBytes the plan's, which it has to sum up; 0 if nothing of them is read
  * @param readCost what it takes of the credit of {@link DatabaseHandle#wastedReads}
  */
 record DueCompaction(
-    DatabaseHandle database, CompactionPlan plan, double urgency, long inputBytes, long readCost) {
-  DueCompaction(DatabaseHandle database, CompactionPlan plan, double urgency) {
-    this(database, plan, urgency, plan.inputBytes());
-  }
-
-  DueCompaction(DatabaseHandle database, CompactionPlan plan, double urgency, long inputBytes) {
-    this(database, plan, urgency, inputBytes, 0);
+    DatabaseHandle database,
+    CompactionPlan plan,
+    Priority priority,
+    double score,
+    long inputBytes,
+    long readCost) {
+  DueCompaction(DatabaseHandle database, CompactionPlan plan, Priority priority, double score) {
+    this(database, plan, priority, score, priority == Priority.DROP ? 0 : plan.inputBytes(), 0);
   }
 
   /** One that readers have paid for, or, in an idle store, flushes. */
-  static DueCompaction forReads(DatabaseHandle database, CompactionPlan plan, long cost) {
-    return new DueCompaction(database, plan, Double.NEGATIVE_INFINITY, plan.inputBytes(), cost);
+  static DueCompaction forReads(
+      DatabaseHandle database, CompactionPlan plan, Priority priority, long cost) {
+    return new DueCompaction(database, plan, priority, 0, plan.inputBytes(), cost);
   }
 
-  /**
-   * Whether it is due only because the database is read, or will be: it gives way to all others.
-   */
-  boolean isForReads() {
-    return plan.reason() == CompactionReason.READS || isForIdleStore();
-  }
-
-  private boolean isForIdleStore() {
-    return plan.reason() == CompactionReason.IDLE;
+  /** One that a caller waits for, and runs. */
+  static DueCompaction requested(DatabaseHandle database, CompactionPlan plan) {
+    return new DueCompaction(database, plan, Priority.REQUESTED, 0);
   }
 
   /** Pays for one that is for reads. */
   void pay() {
-    database.wastedReads().use(readCost);
-    database.wastedReads().merged(plan.spans());
-    if (isForIdleStore()) {
-      database.wastedReads().mergedWhenIdle();
+    if (priority.beginsAlone()) {
+      database.wastedReads().use(readCost);
+      database.wastedReads().merged(plan.spans());
+      if (priority == Priority.IDLE) {
+        database.wastedReads().mergedWhenIdle();
+      }
     }
   }
 

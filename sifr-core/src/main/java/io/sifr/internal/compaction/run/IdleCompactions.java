@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.run;
 
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.WastedReads;
@@ -58,7 +59,7 @@ public final class IdleCompactions {
       millisLeft = Math.min(millisLeft, left);
       return null;
     }
-    return DueCompaction.forReads(database, due.plan(), due.cost());
+    return DueCompaction.forReads(database, due.plan(), Priority.IDLE, due.cost());
   }
 
   private long nanosWithoutWrite() {

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.run;
 
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
@@ -39,7 +40,9 @@ public final class ReadCompactions {
     }
     // As long as one is due there is nothing to be woken for.
     wasted.whenReached(due == null ? needed : Long.MAX_VALUE, wake);
-    return due == null ? null : DueCompaction.forReads(database, due.plan(), due.cost());
+    return due == null
+        ? null
+        : DueCompaction.forReads(database, due.plan(), Priority.READS, due.cost());
   }
 
   private ReadMerges.@Nullable Due dueInSpan(WastedReads wasted, Forest forest, long credit) {

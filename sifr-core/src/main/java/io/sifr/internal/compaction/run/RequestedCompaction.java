@@ -131,7 +131,7 @@ public final class RequestedCompaction {
       if (plan == null) {
         return null;
       }
-      run = begin(new DueCompaction(database, plan, 0));
+      run = begin(DueCompaction.requested(database, plan));
       run.prepare(most);
     } finally {
       synchronized (monitor) {
@@ -169,7 +169,10 @@ public final class RequestedCompaction {
       if (!mayGrow) {
         queue.closeFrom(database, largest.inputBytes());
       }
-      remainder = queue.isActive(largest) ? null : compactions.begin(largest, true);
+      remainder =
+          queue.isActive(largest)
+              ? null
+              : compactions.begin(DueCompaction.requested(database, largest.plan()));
     }
     if (remainder == null) {
       monitor.await(() -> !queue.isActive(largest));
@@ -182,7 +185,7 @@ public final class RequestedCompaction {
 
   private CompactionRun begin(DueCompaction due) {
     synchronized (monitor) {
-      return compactions.begin(due, true);
+      return compactions.begin(due);
     }
   }
 }

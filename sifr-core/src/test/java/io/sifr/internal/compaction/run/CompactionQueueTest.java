@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
@@ -201,21 +202,21 @@ class CompactionQueueTest {
   void whatConflictsWithOneAtWorkIsNotNext() {
     DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
-    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4), 0));
+    CompactionRun run = runOf(DueCompaction.requested(a, plan(a, 3, 4)));
     queue.began(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3), 0))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2), 0))).isFalse();
-    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2), 0))).isFalse();
+    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 3, 4)))).isTrue();
+    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 2, 3)))).isTrue();
+    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 1, 2)))).isFalse();
+    assertThat(queue.isActive(DueCompaction.requested(other, plan(other, 1, 2)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("other 1");
     queue.ended(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isFalse();
+    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 3, 4)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("a 1");
   }
 
   @SuppressWarnings("NullAway") // it is only known to the queue, and never works
   private static CompactionRun runOf(DueCompaction due) {
-    return new CompactionRun(null, due, false);
+    return new CompactionRun(null, due);
   }
 
   private static CompactionPlan plan(DatabaseHandle database, long... trees) {
@@ -277,7 +278,7 @@ class CompactionQueueTest {
     nanoTime += TimeUnit.SECONDS.toNanos(1);
     DueCompaction due = idle.due().get(0);
     assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
-    assertThat(due.isForReads()).isTrue();
+    assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(2);
 
     DatabaseHandle other = database("other", "S1: [c] [b] [a]");
@@ -294,10 +295,10 @@ class CompactionQueueTest {
     DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
     a.wastedReads().sought(2);
-    assertThat(reads.due()).extracting(DueCompaction::isForReads).containsExactly(false);
+    assertThat(reads.due()).extracting(DueCompaction::priority).containsExactly(Priority.NEEDED);
     other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
     DueCompaction due = reads.due().get(0);
-    assertThat(due.isForReads()).isTrue();
+    assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(3);
     a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
     assertThat(reads.due()).isEmpty();
