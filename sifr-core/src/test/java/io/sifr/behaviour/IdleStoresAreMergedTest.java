@@ -8,8 +8,10 @@ import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
@@ -17,6 +19,8 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +39,12 @@ class IdleStoresAreMergedTest {
 
   /** A store that is idle when nobody has written for so long. */
   private Store open(StoreOptions options, long idleMillis) {
-    ReadMerges merges =
-        options.readMergeBytesPerSecond() == 0
-            ? ReadMerges.NONE
-            : new ReadMerges(1, ReadMerges.of(options).shape(), idleMillis);
+    List<Rule> rules = new ArrayList<>();
+    for (Rule rule : Policies.of(options).rules()) {
+      rules.add(rule instanceof Idle idle ? new Idle(idle.shape(), idleMillis) : rule);
+    }
     Extensions extensions =
-        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options), merges);
+        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, new CompactionPolicy(rules));
     return TestStores.open(
         directory,
         options,

@@ -14,13 +14,14 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -223,8 +224,7 @@ class ReadsMergeTreesTest {
         new Extensions(
             EntryKinds.STANDARD,
             BlockCodecs.STANDARD,
-            Policies.of(options),
-            new ReadMerges(1e-9, Shape.MOVES, Long.MAX_VALUE));
+            PolicyRules.withReads(Policies.of(options), new Reads(1e-9, Shape.MOVES)));
     try (Store store =
         TestStores.open(
             directory,

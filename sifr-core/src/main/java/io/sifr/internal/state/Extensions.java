@@ -6,7 +6,6 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
@@ -19,16 +18,11 @@ import java.time.InstantSource;
  *
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
- * @param policy decides which trees are merged
- * @param readMerges decides which are merged because they are read
+ * @param policy decides which trees are merged or dropped
  * @param operators the merge operators
  */
 public record Extensions(
-    EntryKinds kinds,
-    BlockCodecs codecs,
-    CompactionPolicy policy,
-    ReadMerges readMerges,
-    MergeOperatorTable operators) {
+    EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, MergeOperatorTable operators) {
   /**
    * The extensions for these options.
    *
@@ -39,30 +33,22 @@ public record Extensions(
         EntryKinds.STANDARD,
         BlockCodecs.of(options),
         Policies.of(options),
-        ReadMerges.of(options),
         MergeOperatorTable.GIVEN);
   }
 
   /** As above, with the merge operators of every store. */
-  public Extensions(
-      EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
-    this(kinds, codecs, policy, readMerges, MergeOperatorTable.GIVEN);
-  }
-
-  /** As above, without merges for readers. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
-    this(kinds, codecs, policy, ReadMerges.NONE);
+    this(kinds, codecs, policy, MergeOperatorTable.GIVEN);
   }
 
   /** These with other merge operators. */
   public Extensions with(MergeOperatorTable others) {
-    return new Extensions(kinds, codecs, policy, readMerges, others);
+    return new Extensions(kinds, codecs, policy, others);
   }
 
   /** These with another clock, by which values expire. */
   public Extensions with(InstantSource clock) {
-    return new Extensions(
-        kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators);
+    return new Extensions(kinds.with(new ExpiringKind(clock)), codecs, policy, operators);
   }
 
   /**

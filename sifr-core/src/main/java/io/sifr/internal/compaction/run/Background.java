@@ -67,10 +67,9 @@ public final class Background implements Flushes, AutoCloseable {
             setup.extensions().policy(),
             state.databases()::all,
             state.writes().snapshots(),
-            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
-            new IdleCompactions(
-                setup.extensions().readMerges(), state.writes()::visible, System::nanoTime),
-            setup.extensions().kinds().expiring()::now);
+            new QuietTime(state.writes()::visible, System::nanoTime),
+            setup.extensions().kinds().expiring()::now,
+            this::wakeLater);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);

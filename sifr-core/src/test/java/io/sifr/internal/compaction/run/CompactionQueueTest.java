@@ -3,10 +3,12 @@ package io.sifr.internal.compaction.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Priority;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Proposal;
+import io.sifr.internal.compaction.pick.Reads;
+import io.sifr.internal.compaction.pick.StageRule;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -22,6 +24,7 @@ import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,18 +46,18 @@ class CompactionQueueTest {
   private final Snapshots snapshots = new Snapshots(() -> visible);
   private final CompactionQueue queue =
       new CompactionQueue(
-          policy,
+          PolicyRules.of(policy),
           () -> databases,
           snapshots,
-          new ReadCompactions(ReadMerges.NONE, () -> {}),
-          new IdleCompactions(ReadMerges.NONE, () -> visible, () -> 0),
-          () -> 0);
+          new QuietTime(() -> visible, () -> 0),
+          () -> 0,
+          () -> {});
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
-  private static final class AskedPolicy implements CompactionPolicy {
-    private final CompactionPolicy policy =
-        Policies.of(StoreOptions.builder().growthFactor(2).build());
+  private static final class AskedPolicy implements StageRule {
+    private final StageRule policy =
+        PolicyRules.stages(Policies.of(StoreOptions.builder().growthFactor(2).build()));
     private int asked;
 
     @Override
@@ -64,8 +67,8 @@ class CompactionQueueTest {
     }
 
     @Override
-    public double urgency(Forest forest, CompactionPlan plan) {
-      return policy.urgency(forest, plan);
+    public double score(Forest forest, CompactionPlan plan) {
+      return policy.score(forest, plan);
     }
 
     @Override
@@ -202,21 +205,25 @@ class CompactionQueueTest {
   void whatConflictsWithOneAtWorkIsNotNext() {
     DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
-    CompactionRun run = runOf(DueCompaction.requested(a, plan(a, 3, 4)));
+    CompactionRun run = runOf(requested(a, plan(a, 3, 4)));
     queue.began(run);
-    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 3, 4)))).isTrue();
-    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 2, 3)))).isTrue();
-    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 1, 2)))).isFalse();
-    assertThat(queue.isActive(DueCompaction.requested(other, plan(other, 1, 2)))).isFalse();
+    assertThat(queue.isActive(requested(a, plan(a, 3, 4)))).isTrue();
+    assertThat(queue.isActive(requested(a, plan(a, 2, 3)))).isTrue();
+    assertThat(queue.isActive(requested(a, plan(a, 1, 2)))).isFalse();
+    assertThat(queue.isActive(requested(other, plan(other, 1, 2)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("other 1");
     queue.ended(run);
-    assertThat(queue.isActive(DueCompaction.requested(a, plan(a, 3, 4)))).isFalse();
+    assertThat(queue.isActive(requested(a, plan(a, 3, 4)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("a 1");
   }
 
   @SuppressWarnings("NullAway") // it is only known to the queue, and never works
   private static CompactionRun runOf(DueCompaction due) {
     return new CompactionRun(null, due);
+  }
+
+  private static DueCompaction requested(DatabaseHandle database, CompactionPlan plan) {
+    return new DueCompaction(database, Proposal.of(Priority.REQUESTED, plan));
   }
 
   private static CompactionPlan plan(DatabaseHandle database, long... trees) {
@@ -248,14 +255,15 @@ class CompactionQueueTest {
 
   /** The queue of a store in which a single seek that is counted pays for any merge. */
   private CompactionQueue paidByReads(AtomicInteger woken) {
-    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES, 10_000);
+    Compaction.Shape shape = Compaction.Shape.MOVES;
     return new CompactionQueue(
-        policy,
+        PolicyRules.withReads(
+            PolicyRules.of(policy), new Reads(1e-9, shape), new Idle(shape, 10_000)),
         () -> databases,
         snapshots,
-        new ReadCompactions(merges, woken::incrementAndGet),
-        new IdleCompactions(merges, () -> visible, () -> nanoTime),
-        () -> 0);
+        new QuietTime(() -> visible, () -> nanoTime),
+        () -> 0,
+        woken::incrementAndGet);
   }
 
   @Test
