@@ -57,8 +57,8 @@ public final class StoreOptions {
           "totalWriteBufferBytes",
           16 << 10,
           1L << 40,
-          "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most half"
-              + " of a budget that is set.");
+          "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most"
+              + " half of a budget that is set.");
   private static final Setting<Long> MAX_IMMUTABLE_MEMTABLES =
       TABLE.count(
           "maxImmutableMemtables",
@@ -88,7 +88,8 @@ public final class StoreOptions {
           9000,
           1,
           1_000_000,
-          "SSTs of splitUnitBytes that a store has before they grow, with the power of 3/2 of its size.");
+          "SSTs of splitUnitBytes that a store has before they grow, with the power of 3/2 of its"
+              + " size.");
   private static final Setting<MergePolicy> MERGE_POLICY =
       TABLE.choice("mergePolicy", MergePolicy.SPLIT_FOREST, "Which trees are merged.");
   private static final Setting<Long> GROWTH_FACTOR =
@@ -98,7 +99,8 @@ public final class StoreOptions {
           4,
           2,
           64,
-          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of stage 1.");
+          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of"
+              + " stage 1.");
   private static final Setting<MergeTrigger> MERGE_TRIGGER =
       TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
   private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
@@ -107,8 +109,8 @@ public final class StoreOptions {
           1.5,
           1.1,
           100,
-          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is merged away; 0"
-              + " for no limit.");
+          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is"
+              + " merged away; 0 for no limit.");
   private static final Setting<Long> FIRST_LEVEL_BYTES =
       TABLE.bytes(
           "firstLevelBytes",
@@ -139,7 +141,15 @@ public final class StoreOptions {
           27,
           8,
           60,
-          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each stage.");
+          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each"
+              + " stage.");
+  private static final Setting<Long> FIFO_BYTES =
+      TABLE.bytes(
+          "fifoBytes",
+          1 << 30,
+          4 << 10,
+          1L << 40,
+          "With FIFO, bytes of a database's SSTs beyond which the oldest trees are dropped.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -161,7 +171,8 @@ public final class StoreOptions {
           16 << 20,
           4 << 10,
           1L << 40,
-          "Memory of a database's range tombstones beyond which range deletes wait for compactions.");
+          "Memory of a database's range tombstones beyond which range deletes wait for"
+              + " compactions.");
   private static final Setting<Long> KEPT_LOG_BYTES =
       TABLE.bytes(
           "keptLogBytes",
@@ -174,14 +185,16 @@ public final class StoreOptions {
           "retainedLogBytes",
           0,
           1L << 40,
-          "Log kept for readers of changes, beyond what recovery needs; 0: no such limit; auto: as before.");
+          "Log kept for readers of changes, beyond what recovery needs; 0: no such limit; auto: as"
+              + " before.");
   private static final Setting<Long> RETAINED_LOG_SECONDS =
       TABLE.automaticCount(
           "retainedLogSeconds",
           "seconds",
           0,
           10L * 365 * 86400,
-          "For how long log is kept for them, none without any limit; 0: no such limit; auto: as before.");
+          "For how long log is kept for them, none without any limit; 0: no such limit; auto: as"
+              + " before.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Long> MERGE_BYTES_PER_SECOND =
@@ -220,8 +233,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by the"
-              + " memory there is.");
+          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by"
+              + " the memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
@@ -414,6 +427,11 @@ public final class StoreOptions {
   /** See {@link Builder#guardBits}. */
   public int guardBits() {
     return get(GUARD_BITS).intValue();
+  }
+
+  /** See {@link Builder#fifoBytes}. */
+  public long fifoBytes() {
+    return get(FIFO_BYTES);
   }
 
   /** When the trees of a stage are merged. */
@@ -780,6 +798,18 @@ public final class StoreOptions {
      */
     public Builder guardBits(int value) {
       return set(GUARD_BITS, (long) value);
+    }
+
+    /**
+     * Bytes of a database's SSTs beyond which its oldest trees are dropped, with {@link
+     * MergePolicy#FIFO}; default 1 GiB. A tree is what one flush writes, so what is left may be a
+     * write buffer less; the newest tree stays however large it is. Write buffers and log come on
+     * top of it.
+     *
+     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder fifoBytes(long value) {
+      return set(FIFO_BYTES, value);
     }
 
     /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */

@@ -18,6 +18,7 @@ import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -54,7 +55,7 @@ import org.slf4j.LoggerFactory;
 class EveryCallFailsOnceTest {
   private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 60);
 
-  private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
+  private static final List<MergePolicy> POLICIES = PolicyRules.MERGING;
   private static final int CLEAN_RUNS = 3;
   private static final int POWER_LOSSES = 1;
   private static final int ROUNDS = 3;

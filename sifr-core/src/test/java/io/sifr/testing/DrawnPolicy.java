@@ -12,7 +12,7 @@ import java.util.Random;
  * merges for reads.
  */
 public final class DrawnPolicy {
-  private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
+  private static final List<MergePolicy> POLICIES = PolicyRules.MERGING;
 
   private DrawnPolicy() {}
 

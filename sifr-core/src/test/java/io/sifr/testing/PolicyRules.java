@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.config.MergePolicy;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
@@ -8,10 +9,15 @@ import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.compaction.pick.StageRule;
 import io.sifr.internal.forest.CompactionPlan;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 
 /** Policies with other rules than users can choose. */
 public final class PolicyRules {
+  /** The policies that merge, and lose nothing. */
+  public static final List<MergePolicy> MERGING =
+      List.copyOf(EnumSet.complementOf(EnumSet.of(MergePolicy.FIFO)));
+
   private PolicyRules() {}
 
   /** A policy for the sake of one rule. */

@@ -12,7 +12,6 @@ import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ final class PolicyBytes implements Experiment {
     List<List<String>> rows = new ArrayList<>();
     List<Double> offs = new ArrayList<>();
     Map<String, List<@Nullable Double>> bars = new LinkedHashMap<>();
-    for (MergePolicy policy : MergePolicy.values()) {
+    for (MergePolicy policy : PolicyModel.POLICIES) {
       String label = policy.name().toLowerCase(Locale.ROOT).replace('_', ' ');
       List<String> row = new ArrayList<>(List.of(label));
       for (Order order : Order.values()) {
@@ -94,7 +93,7 @@ final class PolicyBytes implements Experiment {
             new Block.BarPlot(
                 "Bytes of SSTs written per user byte",
                 Block.Axis.linear("bytes per byte"),
-                Arrays.stream(MergePolicy.values())
+                PolicyModel.POLICIES.stream()
                     .map(policy -> policy.name().toLowerCase(Locale.ROOT).replace('_', ' '))
                     .toList(),
                 series))

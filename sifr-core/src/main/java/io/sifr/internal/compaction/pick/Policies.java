@@ -47,6 +47,13 @@ public final class Policies {
               Shape.REWRITES,
               Shape.MOVES,
               options);
+      case FIFO ->
+          new CompactionPolicy(
+              List.of(
+                  new Hidden(),
+                  new Expired(),
+                  new Remainder((forest, plan) -> 0),
+                  new Fifo(options.fifoBytes())));
     };
   }
 

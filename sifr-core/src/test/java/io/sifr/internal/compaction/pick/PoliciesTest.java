@@ -28,6 +28,7 @@ class PoliciesTest {
     "LAZILY_LEVELED, Hidden Expired Remainder LazilyLeveled Requested Space Reads Idle",
     "LEVELED, Hidden Expired Remainder Leveled Requested Space Reads Idle",
     "GUARDED, Hidden Expired Remainder Guarded Requested Space Reads Idle",
+    "FIFO, Hidden Expired Remainder Fifo",
   })
   void listTheirRules(MergePolicy policy, String rules) {
     assertThat(rules(StoreOptions.builder().mergePolicy(policy))).isEqualTo(rules);

@@ -250,12 +250,12 @@ class ReadsTest {
 
     Simulation(Random random) {
       this.random = random;
-      MergePolicy[] all = MergePolicy.values();
+      List<MergePolicy> all = PolicyRules.MERGING;
       this.policy =
           PolicyRules.stages(
               Policies.of(
                   StoreOptions.builder()
-                      .mergePolicy(all[random.nextInt(all.length)])
+                      .mergePolicy(all.get(random.nextInt(all.size())))
                       .growthFactor(2 + random.nextInt(3))
                       .build()));
     }

@@ -2,8 +2,10 @@ package io.sifr.internal.compaction.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.Idle;
+import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.compaction.pick.Proposal;
@@ -294,6 +296,43 @@ class CompactionQueueTest {
     databases.remove(other);
     due.pay();
     assertThat(idle.due()).isEmpty();
+  }
+
+  /** No rule but those of the policy proposes anything, however long nobody writes or reads. */
+  @Test
+  void anIdleStoreThatMergesNothingIsLeftAlone() {
+    StoreOptions fifo =
+        StoreOptions.builder().mergePolicy(MergePolicy.FIFO).fifoBytes(8 * UNIT).build();
+    CompactionQueue idle =
+        new CompactionQueue(
+            Policies.of(fifo),
+            () -> databases,
+            snapshots,
+            new QuietTime(() -> visible, () -> nanoTime),
+            () -> 0,
+            () -> {});
+    DatabaseHandle a = database("a", "S1: [h] [g] [f] [e] [d] [c] [b] [a]");
+    a.wastedReads().flushed(8 * UNIT);
+    for (int i = 0; i < 100; i++) {
+      a.wastedReads().sought(8);
+    }
+    assertThat(idle.due()).isEmpty();
+    nanoTime += TimeUnit.SECONDS.toNanos(14);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    assertThat(idle.requested(a, Picture.Request.ALL)).isNull();
+
+    a.view()
+        .update(
+            view ->
+                view.withForest(ForestDrawing.parse("S1: [i] [h] [g] [f] [e] [d] [c] [b] [a]")));
+    assertThat(idle.due())
+        .singleElement()
+        .satisfies(
+            due -> {
+              assertThat(due.priority()).isEqualTo(Priority.DROP);
+              assertThat(due.plan().inputs()).extracting(LogicalTree::id).containsExactly(9L);
+            });
   }
 
   @Test
