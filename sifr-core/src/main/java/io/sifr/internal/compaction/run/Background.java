@@ -84,7 +84,8 @@ public final class Background implements Flushes, AutoCloseable {
         setup.options().mergesStepBack()
             ? new StepBack(state.counters().reads, System::nanoTime)
             : null;
-    this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
+    Pace pace = new Pace(monitor, queue, work, limit, stepBack);
+    this.compactions = new CompactionSchedule(parts, queue, work, retries, pace);
     this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, compactions);
     this.check =

@@ -17,9 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +36,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
 
-  /** After this a compaction that pauses looks whether others wait for it. */
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /** What is due because time has passed is looked up at least and at most that often. */
   private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
@@ -52,8 +47,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   private final CompactionThreads threads;
   private final CompactionWork work;
   private final Retries retries;
-  private final @Nullable WritePace limit;
-  private final @Nullable StepBack stepBack;
+  private final Pace pace;
 
   // All below guarded by the monitor.
 
@@ -61,8 +55,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** For each thread that compacts for this store, other than callers', what it runs. */
   private final List<CompactionRun> compactors = new ArrayList<>();
-
-  private volatile boolean paused;
 
   /** When {@link #wake} is going to be called because time has passed, by {@link #millis}. */
   private long nextLook = NEVER;
@@ -81,24 +73,14 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Whether there is work for one more thread. */
   private volatile boolean waiting;
 
-  /**
-   * @param limit how fast all compactions write; null for no limit
-   * @param stepBack when compactions step back for readers; null for never
-   */
   public CompactionSchedule(
-      WorkParts parts,
-      CompactionQueue queue,
-      CompactionWork work,
-      Retries retries,
-      @Nullable WritePace limit,
-      @Nullable StepBack stepBack) {
+      WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries, Pace pace) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().compactions();
     this.queue = queue;
     this.work = work;
     this.retries = retries;
-    this.limit = limit;
-    this.stepBack = stepBack;
+    this.pace = pace;
   }
 
   /** Has threads begin what is due. The caller must not hold the monitor. */
@@ -146,7 +128,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   // Guarded by the monitor.
   private boolean canCompact() {
-    return !paused && !onFullDisk.isPausing() && monitor.goesOn();
+    return !pace.isPaused() && !onFullDisk.isPausing() && monitor.goesOn();
   }
 
   /** What may begin now. Guarded by the monitor. */
@@ -263,31 +245,11 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    * @param turn null on a thread that waits for the run
    */
   private void work(CompactionRun run, @Nullable Turn turn) {
-    YieldBudget yielding = new YieldBudget(System::nanoTime);
-    WritePace readPace = run.priority().isAtReadRate() ? work.readPace() : null;
+    Pace.OfThread own = pace.of(run, turn);
     boolean isOver;
     work.readDurations().workBegins();
     try {
-      isOver =
-          run.work(
-              work.environment(
-                  run.due(),
-                  bytes -> {
-                    wrote(limit, bytes);
-                    wrote(readPace, bytes);
-                  },
-                  () -> {
-                    yieldPoint(run, turn, yielding);
-                    if (limit != null && run.priority().isLimited()) {
-                      keepPace(limit, turn, () -> isOver(run), work::limited);
-                    }
-                    if (readPace != null) {
-                      keepPace(readPace, turn, () -> hurries(run), nanos -> {});
-                    }
-                    if (stepBack != null && run.priority().stepsBack()) {
-                      stepBack(run, stepBack.pauseNanos());
-                    }
-                  }));
+      isOver = run.work(work.environment(run.due(), own::wrote, own::yieldPoint));
     } finally {
       work.readDurations().workEnds();
     }
@@ -346,89 +308,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * The yield point of a run, called about once a millisecond: a smaller compaction goes first, and
-   * nothing goes on while compactions are paused.
-   */
-  private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
-    run.checkGoesOn();
-    long small = run.priority().yieldsToBytes(run.inputBytes());
-    if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
-      yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
-      run.checkGoesOn();
-    }
-    if (paused && turn != null) {
-      turn.pauseFor(() -> await(() -> !paused, run));
-    } else if (paused) {
-      await(() -> !paused, run);
-    }
-  }
-
-  private void await(BooleanSupplier condition, CompactionRun run) {
-    monitor.awaitInAnyCase(() -> condition.getAsBoolean() || isOver(run));
-  }
-
-  private boolean isOver(CompactionRun run) {
-    return monitor.isStopped() || run.database().isDropped() || run.hasFailed();
-  }
-
-  private static void wrote(@Nullable WritePace pace, long bytes) {
-    if (pace != null) {
-      pace.wrote(bytes);
-    }
-  }
-
-  /**
-   * Pauses as long as a pace demands. Meanwhile the thread has no turn, so another one can compact,
-   * of another store.
-   *
-   * @param turn null on a thread that waits for the run
-   * @param ends what ends the pause early; evaluated under the monitor
-   * @param paused told how long it has paused, in small pieces
-   */
-  private void keepPace(
-      WritePace pace, @Nullable Turn turn, BooleanSupplier ends, LongConsumer paused) {
-    if (pace.pauseNanos() <= 0) {
-      return;
-    }
-    Runnable pausing =
-        () -> {
-          boolean isOver = false;
-          for (long left = pace.pauseNanos(); left > 0 && !isOver; left = pace.pauseNanos()) {
-            long start = System.nanoTime();
-            isOver = monitor.pause(Math.min(left, MOST_PAUSE_NANOS), ends);
-            paused.accept(System.nanoTime() - start);
-          }
-        };
-    resting(turn == null ? pausing : () -> turn.pauseFor(pausing));
-  }
-
-  /** Pauses for readers. The thread keeps its turn: another compaction would disturb them, too. */
-  private void stepBack(CompactionRun run, long pauseNanos) {
-    if (pauseNanos > 0) {
-      long start = System.nanoTime();
-      resting(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), () -> hurries(run)));
-      work.steppedBack(System.nanoTime() - start);
-    }
-  }
-
-  /**
-   * Whether others wait for the end of a run: writers, or who closes it. Guarded by the monitor.
-   */
-  private boolean hurries(CompactionRun run) {
-    return isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
-  }
-
-  /** Waits; what is read meanwhile is not disturbed by this thread. */
-  private void resting(Runnable waiting) {
-    work.readDurations().workEnds();
-    try {
-      waiting.run();
-    } finally {
-      work.readDurations().workBegins();
-    }
-  }
-
-  /**
    * Runs a prepared compaction on this thread, helped by those that are free, and throws what stops
    * it.
    */
@@ -464,7 +343,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     List<CompactionRun> running = queue.active();
     monitor.awaitInAnyCase(
         () ->
-            paused || monitor.isStopped() || running.stream().noneMatch(queue.active()::contains));
+            pace.isPaused()
+                || monitor.isStopped()
+                || running.stream().noneMatch(queue.active()::contains));
     synchronized (monitor) {
       onFullDisk.next();
       queue.tryNow();
@@ -475,19 +356,19 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Pauses running compactions, and begins none, until {@link #resume}. */
   public void pause() {
     synchronized (monitor) {
-      paused = true;
+      pace.setPaused(true);
     }
   }
 
   /** Whether compactions are paused. */
   public boolean isPaused() {
-    return paused;
+    return pace.isPaused();
   }
 
   /** Resumes compactions. */
   public void resume() {
     synchronized (monitor) {
-      paused = false;
+      pace.setPaused(false);
     }
     wake();
   }
@@ -505,7 +386,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    *     threads
    */
   public boolean isIdle() {
-    return paused || (compactors.isEmpty() && queue.isIdle() && !isDue());
+    return pace.isPaused() || (compactors.isEmpty() && queue.isIdle() && !isDue());
   }
 
   private boolean isDue() {
