@@ -188,7 +188,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** The environment of a caller's task that makes SSTs for a stage of a database. */
   public TaskEnvironment environment(DatabaseHandle database, int stage) {
-    return tasks.of(database, stage, bytes -> {}, () -> {});
+    return tasks.of(database, stage, TaskEnvironment.Progress.UNWATCHED);
   }
 
   /**

@@ -155,7 +155,7 @@ public final class CompactionRun {
   boolean work(TaskEnvironment environment) {
     for (PartTask task = take(environment); task != null; task = take(environment)) {
       try {
-        environment.yieldPoint().run();
+        environment.progress().yieldPoint().run();
         task.run();
       } catch (RuntimeException | Error e) {
         fail(explained(e));

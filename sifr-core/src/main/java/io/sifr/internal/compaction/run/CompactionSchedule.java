@@ -249,7 +249,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     boolean isOver;
     work.readDurations().workBegins();
     try {
-      isOver = run.work(work.environment(run.due(), own::wrote, own::yieldPoint));
+      isOver = run.work(work.environment(run.due(), own.progress()));
     } finally {
       work.readDurations().workEnds();
     }

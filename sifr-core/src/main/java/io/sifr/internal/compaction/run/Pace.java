@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction.run;
 
 import io.sifr.internal.background.WorkMonitor;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -82,8 +83,12 @@ public final class Pace {
       this.readPace = run.priority().isAtReadRate() ? work.readPace() : null;
     }
 
-    /** So many bytes were written since the last time. */
-    void wrote(long bytes) {
+    /** To be told by its tasks how far they are. */
+    TaskEnvironment.Progress progress() {
+      return new TaskEnvironment.Progress(this::wrote, this::yieldPoint);
+    }
+
+    private void wrote(long bytes) {
       if (limit != null) {
         limit.wrote(bytes);
       }
@@ -93,7 +98,7 @@ public final class Pace {
     }
 
     /** Throws {@link java.util.concurrent.CancellationException} when the run is to end. */
-    void yieldPoint() {
+    private void yieldPoint() {
       run.checkGoesOn();
       yieldToSmaller();
       waitWhilePaused();
