@@ -12,6 +12,7 @@ import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.state.Tuning;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -150,7 +151,7 @@ public final class TestStores {
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
-    return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options))
+    return new Extensions(EntryKinds.STANDARD, codecs, PolicyRules.withReads(Policies.of(options)))
         .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
   }
 }

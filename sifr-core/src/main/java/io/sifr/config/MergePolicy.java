@@ -38,5 +38,14 @@ public enum MergePolicy {
    * {@link StoreOptions#growthFactor} trees, and of stage 7 each span into one run. To compare with
    * the papers.
    */
-  GUARDED
+  GUARDED,
+  /**
+   * First in, first out: nothing is merged, and when the trees of a database have more than {@link
+   * StoreOptions#fifoBytes} the oldest are dropped, until they have no more. For caches and for
+   * logs of which the newest part counts: each byte is written once, and <b>old data goes by
+   * itself</b>, whatever snapshots are open. It goes in the order in which it was written: a key
+   * has its newest value or none. {@code Database.compact} does nothing, and neither do merges for
+   * reads or for space; what has expired, or lies in a deleted range, is dropped with whole SSTs.
+   */
+  FIFO
 }

@@ -126,6 +126,13 @@ public final class StoreOptions {
           60,
           "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each"
               + " stage.");
+  private static final Setting<Long> FIFO_BYTES =
+      TABLE.bytes(
+          "fifoBytes",
+          1 << 30,
+          4 << 10,
+          1L << 40,
+          "With FIFO, bytes of a database's SSTs beyond which the oldest trees are dropped.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -373,6 +380,11 @@ public final class StoreOptions {
   /** See {@link Builder#guardBits}. */
   public int guardBits() {
     return get(GUARD_BITS).intValue();
+  }
+
+  /** See {@link Builder#fifoBytes}. */
+  public long fifoBytes() {
+    return get(FIFO_BYTES);
   }
 
   /** When the trees of a stage are merged. */
@@ -701,6 +713,18 @@ public final class StoreOptions {
      */
     public Builder guardBits(int value) {
       return set(GUARD_BITS, (long) value);
+    }
+
+    /**
+     * Bytes of a database's SSTs beyond which its oldest trees are dropped, with {@link
+     * MergePolicy#FIFO}; default 1 GiB. A tree is what one flush writes, so what is left may be a
+     * write buffer less; the newest tree stays however large it is. Write buffers and log come on
+     * top of it.
+     *
+     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder fifoBytes(long value) {
+      return set(FIFO_BYTES, value);
     }
 
     /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */

@@ -13,6 +13,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
@@ -25,6 +26,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a policy can say beyond the split forest, from end to end. */
 class PolicyMergesSpansTest {
-  private static final CompactionPolicy LEVELED = new LeveledPolicy(2, 64 << 10);
+  private static final CompactionPolicy LEVELED = PolicyRules.of(new LeveledPolicy(2, 64 << 10));
   private static final StoreOptions OPTIONS =
       StoreOptions.builder()
           .durability(Durability.NONE)
@@ -152,7 +154,7 @@ class PolicyMergesSpansTest {
   void policiesTakeOverFromEachOther() {
     for (int life = 0; life < 6; life++) {
       CompactionPolicy policy =
-          life % 2 == 0 ? io.sifr.internal.compaction.pick.Policies.of(OPTIONS) : LEVELED;
+          life % 2 == 0 ? PolicyRules.withReads(Policies.of(OPTIONS)) : LEVELED;
       try (Store store = open(policy)) {
         for (int i = 0; i < 2500; i++) {
           put(store, random.nextInt(6000));

@@ -15,13 +15,14 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,7 @@ class ReadsMergeTreesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(MergePolicy.class)
+  @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
   void oneThatIsReadMuchEndsAsOneTree(MergePolicy policy) {
     try (Store store = open(options().mergePolicy(policy).build())) {
       load(store);
@@ -224,8 +225,7 @@ class ReadsMergeTreesTest {
         new Extensions(
             EntryKinds.STANDARD,
             BlockCodecs.STANDARD,
-            Policies.of(options),
-            new ReadMerges(1e-9, Shape.MOVES, Long.MAX_VALUE));
+            PolicyRules.withReads(Policies.of(options), new Reads(1e-9, Shape.MOVES)));
     try (Store store =
         TestStores.open(
             directory,

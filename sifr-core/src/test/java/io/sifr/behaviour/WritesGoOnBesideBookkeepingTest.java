@@ -10,8 +10,8 @@ import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.compaction.pick.StageRule;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -25,6 +25,7 @@ import io.sifr.internal.wal.LogCrashPoint;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.Gate;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,30 +49,30 @@ class WritesGoOnBesideBookkeepingTest {
   private final Gate gate = new Gate();
 
   /** Holds up threads of the background while they plan, under the lock for that. */
-  private final class HeldPlanning implements CompactionPolicy {
-    private final CompactionPolicy policy = Policies.of(StoreOptions.DEFAULT);
+  private final class HeldPlanning implements StageRule {
+    private final StageRule rule = PolicyRules.stages(Policies.of(StoreOptions.DEFAULT));
 
     @Override
     public List<CompactionPlan> due(Forest forest) {
       if (Thread.currentThread().getName().startsWith("sifr-")) {
         gate.pass();
       }
-      return policy.due(forest);
+      return rule.due(forest);
     }
 
     @Override
-    public double urgency(Forest forest, CompactionPlan plan) {
-      return policy.urgency(forest, plan);
+    public double score(Forest forest, CompactionPlan plan) {
+      return rule.score(forest, plan);
     }
 
     @Override
     public double debt(Forest forest) {
-      return policy.debt(forest);
+      return rule.debt(forest);
     }
 
     @Override
     public int moreFilterBits(Forest forest, int stage) {
-      return policy.moreFilterBits(forest, stage);
+      return rule.moreFilterBits(forest, stage);
     }
   }
 
@@ -124,7 +125,8 @@ class WritesGoOnBesideBookkeepingTest {
   @Test
   void memtablesAreReplacedWhileCompactionsArePlanned() {
     Extensions extensions =
-        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, new HeldPlanning());
+        new Extensions(
+            EntryKinds.STANDARD, BlockCodecs.STANDARD, PolicyRules.of(new HeldPlanning()));
     try (Store store =
         TestStores.open(
             directory,

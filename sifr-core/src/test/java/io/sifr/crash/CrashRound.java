@@ -19,6 +19,7 @@ import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,8 +146,7 @@ final class CrashRound {
             new Extensions(
                 EntryKinds.STANDARD,
                 TestCodecs.inSmallParts(codec),
-                scenario.policy(options, random),
-                scenario.readMerges(random),
+                PolicyRules.withReads(scenario.policy(options, random), scenario.readRules(random)),
                 new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false),
                 scenario.tuning(random)));
     begun = 0;

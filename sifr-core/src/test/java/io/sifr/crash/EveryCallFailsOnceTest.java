@@ -19,6 +19,7 @@ import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.SearchLength;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ class EveryCallFailsOnceTest {
   private static final int STRIDE =
       Integer.getInteger("sifr.faults.stride", SearchLength.of(120, 60));
 
-  private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
+  private static final List<MergePolicy> POLICIES = PolicyRules.MERGING;
   private static final int CLEAN_RUNS = 3;
   private static final int POWER_LOSSES = 1;
   private static final int ROUNDS = 3;

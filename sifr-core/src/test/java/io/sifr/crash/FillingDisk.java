@@ -2,7 +2,7 @@ package io.sifr.crash;
 
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.testing.CrashDisk;
 import java.util.List;
 import java.util.Random;
@@ -46,8 +46,8 @@ final class FillingDisk implements Scenario {
   }
 
   @Override
-  public ReadMerges readMerges(Random random) {
-    return drawing.readMerges(random);
+  public List<Rule> readRules(Random random) {
+    return drawing.readRules(random);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.DrawnPolicy;
 import java.util.ArrayList;
@@ -56,8 +56,8 @@ enum MergeScenarios {
     }
 
     @Override
-    public ReadMerges readMerges(Random random) {
-      return drawing.readMerges(random);
+    public List<Rule> readRules(Random random) {
+      return drawing.readRules(random);
     }
 
     @Override
@@ -119,8 +119,8 @@ enum MergeScenarios {
     private static final int MORE_THAN_ALL_FLUSHES = 64;
 
     @Override
-    public ReadMerges readMerges(Random random) {
-      return ReadMerges.NONE;
+    public List<Rule> readRules(Random random) {
+      return List.of();
     }
 
     @Override

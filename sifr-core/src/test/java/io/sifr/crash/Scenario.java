@@ -4,7 +4,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.CrashDisk;
 import java.util.List;
@@ -26,8 +26,8 @@ interface Scenario {
   }
 
   /** What is merged because it is read. */
-  default ReadMerges readMerges(Random random) {
-    return ReadMerges.NONE;
+  default List<Rule> readRules(Random random) {
+    return List.of();
   }
 
   /**

@@ -8,7 +8,9 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Idle;
+import io.sifr.internal.compaction.pick.Reads;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.DrawnNames;
@@ -72,13 +74,13 @@ final class StepDrawing implements Scenario {
    * a store that is idle as soon as nothing else is due.
    */
   @Override
-  public ReadMerges readMerges(Random random) {
-    return random.nextInt(3) == 0
-        ? ReadMerges.NONE
-        : new ReadMerges(
-            1e-9,
-            random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES,
-            random.nextInt(3) == 0 ? 0 : Long.MAX_VALUE);
+  public List<Rule> readRules(Random random) {
+    if (random.nextInt(3) == 0) {
+      return List.of();
+    }
+    Shape shape = random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES;
+    Reads reads = new Reads(1e-9, shape);
+    return random.nextInt(3) == 0 ? List.of(reads, new Idle(shape, 0)) : List.of(reads);
   }
 
   @Override

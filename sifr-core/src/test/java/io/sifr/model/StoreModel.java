@@ -30,8 +30,11 @@ import io.sifr.error.ConflictException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Idle;
+import io.sifr.internal.compaction.pick.Reads;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.TestCodecs;
@@ -41,6 +44,7 @@ import io.sifr.spi.MergeOperator;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -169,16 +173,18 @@ final class StoreModel implements AutoCloseable {
         new Extensions(
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
-            policies.apply(options, random),
-            random.nextInt(3) == 0 ? ReadMerges.NONE : readMerges(),
+            PolicyRules.withReads(
+                policies.apply(options, random), random.nextInt(3) == 0 ? List.of() : readRules()),
             new MergeOperatorTable(Draws.OPERATORS, false),
             draws.tuning());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
 
   /** Each read that is counted pays for a merge, and now and then a store is idle at once. */
-  private ReadMerges readMerges() {
-    return new ReadMerges(1e-9, draws.shape(), random.nextInt(3) == 0 ? 0 : Long.MAX_VALUE);
+  private List<Rule> readRules() {
+    Shape shape = draws.shape();
+    Reads reads = new Reads(1e-9, shape);
+    return random.nextInt(3) == 0 ? List.of(reads, new Idle(shape, 0)) : List.of(reads);
   }
 
   /** Seed, options and what was being done, for the message of a failure. */

@@ -1,6 +1,6 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.StageRule;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstTrees trees of stage 1 that are merged
  * @param firstBytes bytes that stage 2 may have; each further stage four times as many
  */
-public record LeveledPolicy(int firstTrees, long firstBytes) implements CompactionPolicy {
+public record LeveledPolicy(int firstTrees, long firstBytes) implements StageRule {
   private static final int FACTOR = 4;
   private static final int LAST_STAGE = 6;
 
@@ -130,7 +130,7 @@ public record LeveledPolicy(int firstTrees, long firstBytes) implements Compacti
   }
 
   @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
+  public double score(Forest forest, CompactionPlan plan) {
     return score(forest, plan.sourceStage());
   }
 

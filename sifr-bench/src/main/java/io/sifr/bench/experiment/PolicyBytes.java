@@ -37,7 +37,7 @@ final class PolicyBytes {
     }
     Grid grid = new Grid("policy", columns);
     List<Double> offs = new ArrayList<>();
-    for (MergePolicy policy : MergePolicy.values()) {
+    for (MergePolicy policy : PolicyModel.POLICIES) {
       String label = policy.name().toLowerCase(Locale.ROOT).replace('_', ' ');
       for (Order order : Order.values()) {
         laboratory.tell("sifr: " + label + ", " + order.label());

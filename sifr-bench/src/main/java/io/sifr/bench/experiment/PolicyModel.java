@@ -2,6 +2,7 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.workload.Dataset;
 import io.sifr.config.MergePolicy;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -64,7 +65,15 @@ final class PolicyModel {
    */
   record Figures(double bytes, double trees) {}
 
-  /** The figures of a load of so many entries, if they were computed. */
+  /** Those that merge, and so have a model. */
+  static final List<MergePolicy> POLICIES =
+      List.copyOf(EnumSet.complementOf(EnumSet.of(MergePolicy.FIFO)));
+
+  /**
+   * The figures of a load of so many entries, if they were computed.
+   *
+   * @param policy one of {@link #POLICIES}
+   */
   static Optional<Figures> figures(int entries, MergePolicy policy, Order order) {
     double[][] table =
         switch (policy) {
@@ -73,6 +82,7 @@ final class PolicyModel {
           case LAZILY_LEVELED -> LAZY;
           case LEVELED -> LEVELED;
           case GUARDED -> GUARDED;
+          case FIFO -> throw new IllegalArgumentException("FIFO merges nothing, and has no model");
         };
     int row = ROWS.indexOf(entries);
     return row < 0

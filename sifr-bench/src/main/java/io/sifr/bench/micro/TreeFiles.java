@@ -37,20 +37,20 @@ final class TreeFiles implements AutoCloseable {
       SstAccess.mapped(fileSystem, directory.path(), BlockCodecs.STANDARD);
   private final TaskEnvironment environment =
       new TaskEnvironment(
-          fileSystem,
-          directory.path(),
-          access,
-          1,
-          EntryKinds.STANDARD,
-          0,
-          numbers::incrementAndGet,
-          new SplittableRandom(0)::nextLong,
-          Codecs.NONE,
-          0,
-          new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
-          Guards.NONE,
-          bytes -> {},
-          () -> {});
+          new TaskEnvironment.Files(
+              fileSystem,
+              directory.path(),
+              access,
+              numbers::incrementAndGet,
+              new SplittableRandom(0)::nextLong),
+          new TaskEnvironment.Output(
+              1,
+              Codecs.NONE,
+              0,
+              new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
+              Guards.NONE),
+          new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
+          TaskEnvironment.Progress.UNWATCHED);
 
   TreeFiles() throws IOException {}
 

@@ -10,7 +10,6 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import java.security.SecureRandom;
-import java.util.function.LongConsumer;
 
 /** Creates the environments of flushes and compactions. Thread-safe. */
 public final class TaskEnvironments {
@@ -32,16 +31,16 @@ public final class TaskEnvironments {
   }
 
   /** For a task of an open database; it stops when that is dropped or the store closes. */
-  public TaskEnvironment of(
-      DatabaseHandle database, int stage, LongConsumer written, Runnable yieldPoint) {
+  public TaskEnvironment of(DatabaseHandle database, int stage, TaskEnvironment.Progress progress) {
     return of(
         database.view().get().forest(),
         stage,
-        written,
-        () -> {
-          yieldPoint.run();
-          database.checkWorkGoesOn();
-        });
+        new TaskEnvironment.Progress(
+            progress.written(),
+            () -> {
+              progress.yieldPoint().run();
+              database.checkWorkGoesOn();
+            }));
   }
 
   /** How large SSTs are that are written now. */
@@ -52,31 +51,31 @@ public final class TaskEnvironments {
 
   /** For a flush of an open database; it stops when that is dropped or the store closes. */
   TaskEnvironment ofFlush(DatabaseHandle database) {
-    return of(database, 1, bytes -> {}, () -> {});
+    return of(database, 1, TaskEnvironment.Progress.UNWATCHED);
   }
 
   /** For a flush to a forest. */
   public TaskEnvironment ofFlush(Forest forest) {
-    return of(forest, 1, bytes -> {}, () -> {});
+    return of(forest, 1, TaskEnvironment.Progress.UNWATCHED);
   }
 
-  private TaskEnvironment of(Forest forest, int stage, LongConsumer written, Runnable yieldPoint) {
+  private TaskEnvironment of(Forest forest, int stage, TaskEnvironment.Progress progress) {
     EntryKinds kinds = setup.extensions().kindsIn(forest);
     return new TaskEnvironment(
-        setup.fileSystem(),
-        setup.directory(),
-        ssts.access(),
-        forest.databaseId(),
-        kinds,
-        kinds.expiring().now(),
-        catalog::nextNumber,
-        uniqueIds::nextLong,
-        ssts.access().codecs().written(stage, forest.options().compression()),
-        filterBitsPerKey(forest, stage),
-        sizes(),
-        setup.extensions().policy().guards(forest, stage),
-        written,
-        yieldPoint);
+        new TaskEnvironment.Files(
+            setup.fileSystem(),
+            setup.directory(),
+            ssts.access(),
+            catalog::nextNumber,
+            uniqueIds::nextLong),
+        new TaskEnvironment.Output(
+            forest.databaseId(),
+            ssts.access().codecs().written(stage, forest.options().compression()),
+            filterBitsPerKey(forest, stage),
+            sizes(),
+            setup.extensions().policy().guards(forest, stage)),
+        new TaskEnvironment.Entries(kinds, kinds.expiring().now()),
+        progress);
   }
 
   private int filterBitsPerKey(Forest forest, int stage) {

@@ -6,7 +6,6 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
@@ -19,8 +18,7 @@ import java.time.InstantSource;
  *
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
- * @param policy decides which trees are merged
- * @param readMerges decides which are merged because they are read
+ * @param policy decides which trees are merged or dropped
  * @param operators the merge operators
  * @param tuning numbers that no user has to choose
  */
@@ -28,7 +26,6 @@ public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
     CompactionPolicy policy,
-    ReadMerges readMerges,
     MergeOperatorTable operators,
     Tuning tuning) {
   /**
@@ -41,36 +38,28 @@ public record Extensions(
         EntryKinds.STANDARD,
         BlockCodecs.of(options),
         Policies.of(options),
-        ReadMerges.of(options),
         MergeOperatorTable.GIVEN,
         Tuning.DEFAULT);
   }
 
   /** As above, with the merge operators of every store. */
-  public Extensions(
-      EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
-    this(kinds, codecs, policy, readMerges, MergeOperatorTable.GIVEN, Tuning.DEFAULT);
-  }
-
-  /** As above, without merges for readers. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
-    this(kinds, codecs, policy, ReadMerges.NONE);
+    this(kinds, codecs, policy, MergeOperatorTable.GIVEN, Tuning.DEFAULT);
   }
 
   /** These with other merge operators. */
   public Extensions with(MergeOperatorTable others) {
-    return new Extensions(kinds, codecs, policy, readMerges, others, tuning);
+    return new Extensions(kinds, codecs, policy, others, tuning);
   }
 
   /** These with other numbers. */
   public Extensions with(Tuning other) {
-    return new Extensions(kinds, codecs, policy, readMerges, operators, other);
+    return new Extensions(kinds, codecs, policy, operators, other);
   }
 
   /** These with another clock, by which values expire. */
   public Extensions with(InstantSource clock) {
-    return new Extensions(
-        kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators, tuning);
+    return new Extensions(kinds.with(new ExpiringKind(clock)), codecs, policy, operators, tuning);
   }
 
   /**

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the reads of a database waste because it has more than one tree: the credit of merges that
- * are done for readers ({@link io.sifr.internal.compaction.pick.ReadMerges}). In bytes that a
- * compaction writes in the CPU time that was wasted, at 150 MB a second. Beside it, what was
- * flushed, which pays for merges in an idle store, before there are reads. Not stored.
+ * are done for readers ({@link io.sifr.internal.compaction.pick.Reads}). In bytes that a compaction
+ * writes in the CPU time that was wasted, at 150 MB a second. Beside it, what was flushed, which
+ * pays for merges in an idle store, before there are reads. Not stored.
  *
  * <p>Of the reads one in {@value #SAMPLED_ONE_IN} is counted, as so many. What it adds goes to one
  * of several cells ({@link LongAdder}), so readers share no word that they write.

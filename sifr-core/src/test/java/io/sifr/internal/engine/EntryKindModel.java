@@ -24,6 +24,7 @@ import io.sifr.internal.state.Tuning;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.TestKinds;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,7 +94,10 @@ final class EntryKindModel implements AutoCloseable {
   private void open() {
     engine =
         Opening.open(
-            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(options))
+            new Extensions(
+                    TestKinds.ALL,
+                    BlockCodecs.STANDARD,
+                    PolicyRules.withReads(Policies.of(options)))
                 .with(Tuning.DEFAULT.withSstsBeforeGrowth(1 + random.nextInt(20))),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,

@@ -19,6 +19,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.TestKinds;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,7 +66,10 @@ class EntryKindModelTest {
     DiskFileSystem disk = new DiskFileSystem();
     try (StoreEngine engine =
         Opening.open(
-            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(StoreOptions.DEFAULT)),
+            new Extensions(
+                TestKinds.ALL,
+                BlockCodecs.STANDARD,
+                PolicyRules.withReads(Policies.of(StoreOptions.DEFAULT))),
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,

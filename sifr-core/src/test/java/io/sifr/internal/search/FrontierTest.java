@@ -276,20 +276,16 @@ class FrontierTest {
     CollectedProgress done = new CollectedProgress();
     TaskEnvironment environment =
         new TaskEnvironment(
-            ssts.fileSystem(),
-            directory,
-            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
-            1,
-            EntryKinds.STANDARD,
-            0,
-            ssts::nextNumber,
-            new Random(1)::nextLong,
-            Codecs.NONE,
-            0,
-            new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
-            Guards.NONE,
-            bytes -> {},
-            () -> {});
+            new TaskEnvironment.Files(
+                ssts.fileSystem(),
+                directory,
+                SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
+                ssts::nextNumber,
+                new Random(1)::nextLong),
+            new TaskEnvironment.Output(
+                1, Codecs.NONE, 0, new SstSizes(1 << 12, 1 << 12, 1 << 12, 0), Guards.NONE),
+            new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
+            TaskEnvironment.Progress.UNWATCHED);
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();
     outputs.addAll(done.written());
     return forest.withProgress(

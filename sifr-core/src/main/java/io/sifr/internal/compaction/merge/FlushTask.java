@@ -67,7 +67,7 @@ public final class FlushTask {
     try {
       write(cuts, written);
       if (!written.isEmpty()) {
-        environment.fileSystem().reached(OutputCrashPoint.FLUSH_SSTS_SYNCED);
+        environment.files().fileSystem().reached(OutputCrashPoint.FLUSH_SSTS_SYNCED);
       }
       return written;
     } catch (RuntimeException | Error e) {
@@ -77,7 +77,7 @@ public final class FlushTask {
   }
 
   private void write(int[] cuts, List<Sst> written) {
-    YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
+    YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
       RangeTombstones ranges = rangeTombstones();
@@ -92,7 +92,7 @@ public final class FlushTask {
         addTo(written, output.cutAfter(before));
       }
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
-        long trailer = ExpiringKind.trailerAt(entries, environment.now());
+        long trailer = ExpiringKind.trailerAt(entries, environment.entries().now());
         boolean keep =
             filter.keep(entries.keyArray(), entries.keyOffset(), entries.keyLength(), trailer);
         if (filter.isFirstOfKey()) {
@@ -173,8 +173,8 @@ public final class FlushTask {
         cutter.add(key, keyOffset, keyLength, keyBytes);
       }
     }
-    SstSizes sizes = environment.sizes();
-    boolean isPlain = environment.codec() == Codecs.NONE;
+    SstSizes sizes = environment.output().sizes();
+    boolean isPlain = environment.output().codec() == Codecs.NONE;
     return cutter.finish(isPlain ? sizes : sizes.inRawBytes(expectedShare()));
   }
 

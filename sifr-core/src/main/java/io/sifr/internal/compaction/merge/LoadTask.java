@@ -67,10 +67,13 @@ public final class LoadTask {
 
   private void write(
       EntryIterator entries, byte @Nullable [] from, byte @Nullable [] to, List<Sst> ssts) {
-    YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
+    YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
     VersionFilter filter =
         new VersionFilter(
-            environment.access().kinds(), NO_SNAPSHOTS, (key, offset, length) -> true, null);
+            environment.files().access().kinds(),
+            NO_SNAPSHOTS,
+            (key, offset, length) -> true,
+            null);
     UnnumberedEntry unnumbered = new UnnumberedEntry(entries);
     long untold = 0;
     try (OutputWriter output = new OutputWriter(environment)) {

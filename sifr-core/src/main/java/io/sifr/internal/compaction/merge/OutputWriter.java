@@ -29,7 +29,7 @@ final class OutputWriter implements AutoCloseable {
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
-    int bits = environment.filterBitsPerKey();
+    int bits = environment.output().filterBitsPerKey();
     this.hashes = bits == 0 ? null : new KeyHashes(bits);
   }
 
@@ -62,11 +62,11 @@ final class OutputWriter implements AutoCloseable {
       hashes.clear();
     }
     return new SstWriter(
-        environment.access(),
-        environment.numbers().getAsLong(),
-        environment.uniqueIds().getAsLong(),
-        environment.databaseId(),
-        environment.codec(),
+        environment.files().access(),
+        environment.files().numbers().getAsLong(),
+        environment.files().uniqueIds().getAsLong(),
+        environment.output().databaseId(),
+        environment.output().codec(),
         staging,
         hashes);
   }
@@ -84,7 +84,7 @@ final class OutputWriter implements AutoCloseable {
   }
 
   private void tellWritten(long bytes) {
-    environment.written().accept(bytes - told);
+    environment.progress().written().accept(bytes - told);
     told = bytes;
   }
 
@@ -129,7 +129,7 @@ final class OutputWriter implements AutoCloseable {
     current = null;
     told = 0;
     try {
-      written.open(environment.access());
+      written.open(environment.files().access());
       return written;
     } catch (RuntimeException | Error e) {
       SstFiles.discard(environment, written);

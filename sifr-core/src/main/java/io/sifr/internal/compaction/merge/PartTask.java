@@ -106,14 +106,14 @@ public final class PartTask {
     } catch (OutdatedRunException e) {
       // Inputs of a running compaction vanish only when their database is dropped, which cancels
       // it.
-      environment.yieldPoint().run();
+      environment.progress().yieldPoint().run();
       throw e;
     }
   }
 
   private void yieldPoint(OutputWriter output) {
     output.tellWritten();
-    environment.yieldPoint().run();
+    environment.progress().yieldPoint().run();
   }
 
   private static byte[] largestKey(Step step) {
@@ -147,7 +147,7 @@ public final class PartTask {
     }
     return switch (plan.shape()) {
       case MOVES -> StepPlanner.plan(inputs.stream().map(LogicalTree::slices).toList(), sizes(all));
-      case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
+      case REWRITES -> List.of(new Step.Rewrite(all, environment.output().sizes().targetBytes()));
       case WHOLE -> List.of(new Step.Rewrite(all, WHOLE_SST_BYTES));
       case DROPS -> List.of(new Step.Drop(all));
     };
@@ -155,7 +155,7 @@ public final class PartTask {
 
   private SstSizes sizes(List<SstSlice> all) {
     long bytes = all.stream().mapToLong(SstSlice::bytes).sum();
-    return environment.sizes().forPart(bytes, plan.inputBytes());
+    return environment.output().sizes().forPart(bytes, plan.inputBytes());
   }
 
   private void move(List<LogicalTree> inputs, Sst sst) {
@@ -174,7 +174,7 @@ public final class PartTask {
   private long outputBytes(Step step) {
     return step instanceof Step.Rewrite merge
         ? merge.outputBytes()
-        : environment.sizes().targetBytes();
+        : environment.output().sizes().targetBytes();
   }
 
   private void rewrite(
@@ -189,16 +189,17 @@ public final class PartTask {
     List<LogicalTree> merged = only(slices, inputs);
     OutputCuts cuts = outputCuts(merged, outputBytes, entriesPerByte);
     long mostSilent =
-        (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
+        (long)
+            (entriesPerByte * environment.output().sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     RangeTombstones ranges = SliceTombstones.of(slices);
     output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
       JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
-      Guards.Cuts guards = environment.guards().cuts();
+      Guards.Cuts guards = environment.output().guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
-        long trailer = ExpiringKind.trailerAt(entries, environment.now());
+        long trailer = ExpiringKind.trailerAt(entries, environment.entries().now());
         boolean keep =
             filter.keep(entries.keyArray(), entries.keyOffset(), entries.keyLength(), trailer);
         // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
@@ -238,7 +239,7 @@ public final class PartTask {
 
   /** What moves nothing need not be cut so that it can be moved. */
   private OutputCuts outputCuts(List<LogicalTree> inputs, long outputBytes, double entriesPerByte) {
-    SstSizes sizes = environment.sizes();
+    SstSizes sizes = environment.output().sizes();
     return plan.shape() == Compaction.Shape.MOVES
         ? OutputCuts.of(KeySamples.of(inputs, sizes), sizes, outputBytes, entriesPerByte)
         : OutputCuts.even(sizes, outputBytes, entriesPerByte);
@@ -251,7 +252,7 @@ public final class PartTask {
   private void handOver(@Nullable Sst written) {
     if (written != null) {
       try {
-        environment.fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
+        environment.files().fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
         written.reader().verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment, written);

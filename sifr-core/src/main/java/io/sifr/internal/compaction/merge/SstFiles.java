@@ -43,6 +43,6 @@ public final class SstFiles {
 
   /** As above, in the environment of the task that made it. */
   static void discard(TaskEnvironment environment, Sst sst) {
-    discard(environment.fileSystem(), environment.directory(), sst);
+    discard(environment.files().fileSystem(), environment.files().directory(), sst);
   }
 }

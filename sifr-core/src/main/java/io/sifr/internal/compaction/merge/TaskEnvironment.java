@@ -21,39 +21,62 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the tasks of flushes and compactions need of the store.
  *
- * @param fileSystem where files are made
- * @param directory the store's directory
- * @param access opens the SSTs that were made
- * @param databaseId the database that SSTs are made for
- * @param kinds what entries mean in it
- * @param now the time, in milliseconds since the epoch: what is due has expired
- * @param numbers source of file numbers, none twice
- * @param uniqueIds source of random ids
- * @param codec encodes the blocks of SSTs
- * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
- * @param sizes the sizes of SSTs
- * @param guards where else the output of compactions is cut
- * @param written told how many bytes of SSTs were written since the last time, before each yield
- *     point and after each SST
- * @param yieldPoint called after every few hundred kilobytes of entries; may run more urgent work
- *     first, and throws {@link java.util.concurrent.CancellationException} when the task should
- *     stop
+ * @param files where SSTs are made
+ * @param output what SSTs are like
+ * @param entries what is written to them
+ * @param progress who is told, and may stop the task
  */
-public record TaskEnvironment(
-    StoreFileSystem fileSystem,
-    Path directory,
-    SstAccess access,
-    int databaseId,
-    EntryKinds kinds,
-    long now,
-    LongSupplier numbers,
-    LongSupplier uniqueIds,
-    BlockCodec codec,
-    int filterBitsPerKey,
-    SstSizes sizes,
-    Guards guards,
-    LongConsumer written,
-    Runnable yieldPoint) {
+public record TaskEnvironment(Files files, Output output, Entries entries, Progress progress) {
+  /**
+   * Where SSTs are made.
+   *
+   * @param fileSystem of the store
+   * @param directory the store's directory
+   * @param access opens the SSTs that were made
+   * @param numbers source of file numbers, none twice
+   * @param uniqueIds source of random ids
+   */
+  public record Files(
+      StoreFileSystem fileSystem,
+      Path directory,
+      SstAccess access,
+      LongSupplier numbers,
+      LongSupplier uniqueIds) {}
+
+  /**
+   * What SSTs are like.
+   *
+   * @param databaseId the database that they are made for
+   * @param codec encodes their blocks
+   * @param filterBitsPerKey bits per key of their filters; 0 for no filters
+   * @param sizes their sizes
+   * @param guards where else the output of compactions is cut
+   */
+  public record Output(
+      int databaseId, BlockCodec codec, int filterBitsPerKey, SstSizes sizes, Guards guards) {}
+
+  /**
+   * What entries mean.
+   *
+   * @param kinds in the database
+   * @param now the time, in milliseconds since the epoch: what is due has expired
+   */
+  public record Entries(EntryKinds kinds, long now) {}
+
+  /**
+   * Who is told how far a task is.
+   *
+   * @param written told how many bytes of SSTs were written since the last time, before each yield
+   *     point and after each SST
+   * @param yieldPoint called after every few hundred kilobytes of entries; may run more urgent work
+   *     first, and throws {@link java.util.concurrent.CancellationException} when the task should
+   *     stop
+   */
+  public record Progress(LongConsumer written, Runnable yieldPoint) {
+    /** For a task that nobody watches or stops. */
+    public static final Progress UNWATCHED = new Progress(bytes -> {}, () -> {});
+  }
+
   /**
    * Decides what a task need not write.
    *
@@ -65,7 +88,10 @@ public record TaskEnvironment(
   VersionFilter filter(
       long[] snapshots, List<LogicalTree> older, @Nullable RangeTombstones ranges) {
     return new VersionFilter(
-        kinds, snapshots, (key, offset, length) -> mayHold(older, key, offset, length), ranges);
+        entries.kinds(),
+        snapshots,
+        (key, offset, length) -> mayHold(older, key, offset, length),
+        ranges);
   }
 
   /**
@@ -78,7 +104,10 @@ public record TaskEnvironment(
   JoinedVersions joined(
       long[] snapshots, List<LogicalTree> older, Consumer<ForwardIterator> output) {
     return new JoinedVersions(
-        kinds, snapshots, (key, offset, length) -> mayHold(older, key, offset, length), output);
+        entries.kinds(),
+        snapshots,
+        (key, offset, length) -> mayHold(older, key, offset, length),
+        output);
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

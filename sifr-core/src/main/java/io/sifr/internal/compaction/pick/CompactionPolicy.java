@@ -1,42 +1,54 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.Guards;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * Decides which trees of a forest are merged. All methods are pure functions of a forest, which
- * includes the compactions that have begun. Each accepts any forest, since a directory may have
- * been written under another policy.
+ * Decides which trees of a forest are merged or dropped: a list of rules. No compaction of a store
+ * begins that none of them proposes.
+ *
+ * @param rules in the order in which they are asked
  */
-public interface CompactionPolicy {
-  /**
-   * The compactions that are due, lower stages first. The caller skips those that conflict with one
-   * that runs or is about to begin.
-   */
-  List<CompactionPlan> due(Forest forest);
+public record CompactionPolicy(List<Rule> rules) {
+  /** A copy that cannot be changed. */
+  public CompactionPolicy {
+    rules = List.copyOf(rules);
+  }
 
   /**
-   * The urgency of a compaction: the most urgent one begins first; of equally urgent ones, the
-   * smaller.
+   * Proposes what is due according to the rules of some priorities.
+   *
+   * @return when they may propose more although the forest stays the same
    */
-  double urgency(Forest forest, CompactionPlan plan);
+  public Look propose(Predicate<Priority> asked, Picture picture, Consumer<Proposal> due) {
+    Look look = Look.NEVER;
+    for (Rule rule : rules) {
+      if (asked.test(rule.priority())) {
+        look = look.or(rule.propose(picture, due));
+      }
+    }
+    return look;
+  }
 
-  /**
-   * How far compactions lag behind the writes: 0 and below, not at all; 1, as far as they ever
-   * should; above, further. Writers are slowed down accordingly.
-   */
-  double debt(Forest forest);
+  /** As of the rule that lags behind the writes most, see {@link Rule#debt}. */
+  public double debt(Forest forest) {
+    return rules.stream().mapToDouble(rule -> rule.debt(forest)).max().orElse(0);
+  }
 
-  /**
-   * Filter bits per key of a stage's SSTs in addition to those of the options. A stage that holds
-   * less data than others can have more, which saves most of the useless reads.
-   */
-  int moreFilterBits(Forest forest, int stage);
+  /** See {@link Rule#moreFilterBits}. */
+  public int moreFilterBits(Forest forest, int stage) {
+    return rules.stream().mapToInt(rule -> rule.moreFilterBits(forest, stage)).max().orElse(0);
+  }
 
-  /** Where the SSTs that compactions write for a stage are cut, whatever their size. */
-  default Guards guards(Forest forest, int stage) {
-    return Guards.NONE;
+  /** Those of the first rule that has some, see {@link Rule#guards}. */
+  public Guards guards(Forest forest, int stage) {
+    return rules.stream()
+        .map(rule -> rule.guards(forest, stage))
+        .filter(guards -> guards != Guards.NONE)
+        .findFirst()
+        .orElse(Guards.NONE);
   }
 }

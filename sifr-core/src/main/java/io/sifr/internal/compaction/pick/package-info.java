@@ -1,7 +1,9 @@
 /**
- * Which trees are compacted: policies ({@link io.sifr.internal.compaction.pick.CompactionPolicy})
- * and what is compacted whatever the policy. Pure: what is decided depends on a forest and on
- * numbers that the caller passes.
+ * Which trees are compacted. A {@link io.sifr.internal.compaction.pick.CompactionPolicy} is a list
+ * of {@link io.sifr.internal.compaction.pick.Rule}s, each of which looks at a {@link
+ * io.sifr.internal.compaction.pick.Picture} and gives {@link
+ * io.sifr.internal.compaction.pick.Proposal}s; {@link io.sifr.internal.compaction.pick.Priority}
+ * says which of these goes first and how it runs. Pure: no thread, clock, lock or file.
  */
 @NullMarked
 package io.sifr.internal.compaction.pick;

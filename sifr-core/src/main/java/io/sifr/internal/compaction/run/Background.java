@@ -67,10 +67,9 @@ public final class Background implements Flushes, AutoCloseable {
             setup.extensions().policy(),
             state.databases()::all,
             state.writes().snapshots(),
-            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
-            new IdleCompactions(
-                setup.extensions().readMerges(), state.writes()::visible, System::nanoTime),
-            setup.extensions().kinds().expiring()::now);
+            new QuietTime(state.writes()::visible, System::nanoTime),
+            setup.extensions().kinds().expiring()::now,
+            this::wakeLater);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
@@ -83,7 +82,8 @@ public final class Background implements Flushes, AutoCloseable {
     WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
     StepBack stepBack =
         setup.tuning().stepsBack() ? new StepBack(state.counters().reads, System::nanoTime) : null;
-    this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
+    Pace pace = new Pace(monitor, queue, work, limit, stepBack);
+    this.compactions = new CompactionSchedule(parts, queue, work, retries, pace);
     this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, work, compactions);
     this.check =
@@ -186,7 +186,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** The environment of a caller's task that makes SSTs for a stage of a database. */
   public TaskEnvironment environment(DatabaseHandle database, int stage) {
-    return tasks.of(database, stage, bytes -> {}, () -> {});
+    return tasks.of(database, stage, TaskEnvironment.Progress.UNWATCHED);
   }
 
   /**

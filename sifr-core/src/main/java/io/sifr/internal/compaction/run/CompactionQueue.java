@@ -2,14 +2,14 @@ package io.sifr.internal.compaction.run;
 
 import io.sifr.internal.background.Attempts;
 import io.sifr.internal.compaction.pick.CompactionPolicy;
-import io.sifr.internal.compaction.pick.ExpiredSpans;
-import io.sifr.internal.compaction.pick.HiddenSpans;
-import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.compaction.pick.Look;
+import io.sifr.internal.compaction.pick.Picture;
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.forest.Compaction;
-import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.WastedReads;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
@@ -27,43 +27,42 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which compactions run, and which is next: the most urgent of all databases, by the policy, so
- * that no database is neglected for another; of equally urgent ones the smallest, which is done
- * soonest. Those that have begun are resumed. None begins that conflicts with one that runs. The
- * caller synchronizes.
+ * Which compactions run, and which is next: the first of all databases by {@link Priority} and
+ * score, so that no database is neglected for another; of equally urgent ones the smallest, which
+ * is done soonest. Those that have begun are resumed. None begins that conflicts with one that
+ * runs. The caller synchronizes.
  */
 public final class CompactionQueue {
   private static final Comparator<DueCompaction> MOST_URGENT =
-      Comparator.comparingDouble(DueCompaction::urgency)
-          .reversed()
+      Comparator.comparing(DueCompaction::priority)
+          .thenComparing(Comparator.comparingDouble(DueCompaction::score).reversed())
           .thenComparingLong(DueCompaction::inputBytes);
 
-  private static final double MOST = Double.MAX_VALUE;
-  private static final long[] NONE = {};
+  private static final long[] NO_SNAPSHOTS = {};
 
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Snapshots snapshots;
-  private final ReadCompactions forReads;
-  private final IdleCompactions whenIdle;
+  private final QuietTime quiet;
   private final LongSupplier clock;
+  private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
-  /**
-   * What is due in a forest, which changes only with it, and, if it has range tombstones, with the
-   * snapshots, or if values expire, with the time.
-   */
+  /** What is due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due, long nextExpiry) {
+  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due, Look next) {
     boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
       return forest == newest
           && Arrays.equals(snapshots, seen)
-          && (nextExpiry == ExpiringKind.NEVER || clock.getAsLong() < nextExpiry);
+          && (next.time() == Look.NO_NEED || clock.getAsLong() < next.time());
     }
   }
 
   /** Of each database, because there may be many and each commit changes one forest or a few. */
   private final Map<DatabaseHandle, Known> known = new HashMap<>();
+
+  /** After how many milliseconds more is due if nobody writes. */
+  private long untilIdle = Look.NO_NEED;
 
   /** Compactions that a damaged file stopped. */
   private final List<DueCompaction> damaged = new ArrayList<>();
@@ -78,27 +77,29 @@ public final class CompactionQueue {
   private final Map<Integer, Long> limits = new HashMap<>();
 
   /**
+   * @param quiet for how long nobody has written
    * @param clock the time, in milliseconds since the epoch
+   * @param wake has the background look for what is due; called by readers, so it must not wait
    */
   public CompactionQueue(
       CompactionPolicy policy,
       Supplier<Collection<DatabaseHandle>> databases,
       Snapshots snapshots,
-      ReadCompactions forReads,
-      IdleCompactions whenIdle,
-      LongSupplier clock) {
-    this.clock = clock;
-    this.forReads = forReads;
-    this.whenIdle = whenIdle;
+      QuietTime quiet,
+      LongSupplier clock,
+      Runnable wake) {
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
+    this.quiet = quiet;
+    this.clock = clock;
+    this.wake = wake;
   }
 
   /** The compactions that may begin, in no order. */
   List<DueCompaction> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
-    whenIdle.lookBegins();
+    untilIdle = Look.NO_NEED;
     List<DueCompaction> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
@@ -110,20 +111,18 @@ public final class CompactionQueue {
       }
     }
     if (due.isEmpty() && active.isEmpty()) {
-      addForReads(due);
+      addAlone(due);
     }
     return due;
   }
 
-  /** Adds what is due for readers alone, now or later, in a store in which nothing else is. */
-  private void addForReads(List<DueCompaction> due) {
+  /** Adds what is due, now or later, only in a store in which nothing else is. */
+  private void addAlone(List<DueCompaction> due) {
+    long idleMillis = quiet.millis();
     for (DatabaseHandle database : databases.get()) {
       StoreView view = database.view().get();
       if (!database.isDropped() && view.immutables().isEmpty()) {
-        DueCompaction next = forReads.due(database);
-        if (next == null) {
-          next = whenIdle.due(database);
-        }
+        DueCompaction next = dueAlone(database, view.forest(), idleMillis);
         if (next != null && mayBegin(next)) {
           due.add(next);
         }
@@ -131,52 +130,84 @@ public final class CompactionQueue {
     }
   }
 
+  private @Nullable DueCompaction dueAlone(
+      DatabaseHandle database, Forest forest, long idleMillis) {
+    WastedReads wasted = database.wastedReads();
+    boolean showsKeys = wasted.isToBeLookedAt();
+    Picture.ReadCost reads =
+        new Picture.ReadCost(
+            wasted.credit(), wasted.flushed(), showsKeys ? wasted.keys() : List.of());
+    List<DueCompaction> due = new ArrayList<>();
+    Look next =
+        policy.propose(
+            Priority::beginsAlone,
+            Picture.of(forest, reads, idleMillis),
+            proposal -> due.add(new DueCompaction(database, proposal)));
+    long credit = next.credit();
+    if (credit != Look.NO_NEED) {
+      if (showsKeys) {
+        wasted.looked();
+      }
+      credit = Math.min(credit, wasted.nextLook());
+    }
+    // There is no timer: the read with which the credit is reached wakes the background, once.
+    wasted.whenReached(credit, wake);
+    if (next.idleMillis() != Look.NO_NEED) {
+      untilIdle = Math.min(untilIdle, next.idleMillis() - idleMillis);
+    }
+    return mostUrgent(due).orElse(null);
+  }
+
   private List<DueCompaction> dueIn(DatabaseHandle database) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
-    long[] seen = forest.hasRangeTombstones() ? snapshots.sequences() : NONE;
+    long[] seen = snapshotsOf(forest);
     if (last == null || !last.isOf(forest, seen, clock)) {
-      List<DueCompaction> due = new ArrayList<>();
-      if (forest.hasRangeTombstones()) {
-        HiddenSpans hidden = new HiddenSpans(forest, seen);
-        while (!snapshots.awaitRelease(hidden.heldBackBefore(), seen)) {
-          seen = snapshots.sequences();
-          hidden = new HiddenSpans(forest, seen);
-        }
-        // They are the most urgent, since they take no time, and leave less to do for the others.
-        hidden.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
+      last = look(database, forest, seen);
+      while (!snapshots.awaitRelease(last.next().releaseBefore(), last.snapshots())) {
+        last = look(database, forest, snapshotsOf(forest));
       }
-      long nextExpiry = ExpiringKind.NEVER;
-      if (forest.expires()) {
-        ExpiredSpans expired = new ExpiredSpans(forest, clock.getAsLong());
-        expired.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
-        nextExpiry = expired.next();
-      }
-      Stream.concat(begun(forest), policy.due(forest).stream())
-          .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
-          .forEach(due::add);
-      last = new Known(forest, seen, due, nextExpiry);
       known.put(database, last);
     }
     return last.due();
   }
 
-  /**
-   * In how many milliseconds more may be due although nothing changes, because values expire or
-   * nobody writes; {@link Long#MAX_VALUE} if nothing will be.
-   */
-  long untilLook() {
-    long next = ExpiringKind.NEVER;
-    for (Known each : known.values()) {
-      next = Math.min(next, each.nextExpiry());
-    }
-    long untilExpiry = next == ExpiringKind.NEVER ? Long.MAX_VALUE : next - clock.getAsLong();
-    return Math.min(untilExpiry, whenIdle.millisLeft());
+  private long[] snapshotsOf(Forest forest) {
+    return forest.hasRangeTombstones() ? snapshots.sequences() : NO_SNAPSHOTS;
   }
 
-  /** What is left of compactions that have begun according to the manifest. */
-  private static Stream<CompactionPlan> begun(Forest forest) {
-    return forest.compactions().stream().map(begun -> CompactionPlan.remainder(forest, begun));
+  private Known look(DatabaseHandle database, Forest forest, long[] seen) {
+    List<DueCompaction> due = new ArrayList<>();
+    Look next =
+        policy.propose(
+            priority -> !priority.beginsAlone() && !priority.isAwaited(),
+            Picture.of(forest, seen, clock.getAsLong()),
+            proposal -> due.add(new DueCompaction(database, proposal)));
+    return new Known(forest, seen, due, next);
+  }
+
+  /** What is to be merged next for a caller; null if nothing is. */
+  @Nullable DueCompaction requested(DatabaseHandle database, Picture.Request request) {
+    List<DueCompaction> due = new ArrayList<>();
+    var unused =
+        policy.propose(
+            Priority::isAwaited,
+            Picture.of(database.view().get().forest(), request),
+            proposal -> due.add(new DueCompaction(database, proposal)));
+    return mostUrgent(due).orElse(null);
+  }
+
+  /**
+   * In how many milliseconds more may be due although nothing changes; {@link Look#NO_NEED} if
+   * nothing will be.
+   */
+  long untilLook() {
+    long next = Look.NO_NEED;
+    for (Known each : known.values()) {
+      next = Math.min(next, each.next().time());
+    }
+    long untilTime = next == Look.NO_NEED ? Look.NO_NEED : next - clock.getAsLong();
+    return Math.min(untilTime, untilIdle);
   }
 
   private boolean mayBegin(DueCompaction due) {

@@ -6,6 +6,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.internal.compaction.cut.Parts;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.KeySpan;
@@ -31,7 +32,6 @@ public final class CompactionRun {
 
   private final CompactionWork work;
   private final DueCompaction due;
-  private final boolean awaited;
   private final long start = System.nanoTime();
 
   // All below guarded by this.
@@ -48,17 +48,19 @@ public final class CompactionRun {
   private boolean over;
   private @Nullable Throwable failure;
 
-  /**
-   * @param awaited whether a thread waits for the end and is going to call {@link #end}
-   */
-  CompactionRun(CompactionWork work, DueCompaction due, boolean awaited) {
+  CompactionRun(CompactionWork work, DueCompaction due) {
     this.work = work;
     this.due = due;
-    this.awaited = awaited;
   }
 
+  /** How it runs. */
+  Priority priority() {
+    return due.priority();
+  }
+
+  /** Whether a thread waits for the end and is going to call {@link #end}. */
   boolean isAwaited() {
-    return awaited;
+    return priority().isAwaited();
   }
 
   /** Whether no thread works on it any more, or will. */
@@ -124,7 +126,7 @@ public final class CompactionRun {
         snapshots = work.snapshots();
       }
       work.chosen(due);
-      if (awaited || plan().gathers()) {
+      if (isAwaited() || plan().gathers()) {
         created.begin(); // so that the policy knows that its inputs are taken
       }
       synchronized (this) {
@@ -153,7 +155,7 @@ public final class CompactionRun {
   boolean work(TaskEnvironment environment) {
     for (PartTask task = take(environment); task != null; task = take(environment)) {
       try {
-        environment.yieldPoint().run();
+        environment.progress().yieldPoint().run();
         task.run();
       } catch (RuntimeException | Error e) {
         fail(explained(e));

@@ -13,12 +13,11 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.resources.CompactionThreads;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,9 +36,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
 
-  /** After this a compaction that pauses looks whether others wait for it. */
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /** What is due because time has passed is looked up at least and at most that often. */
   private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
@@ -47,30 +43,18 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** A compaction yields to one of at most its bytes divided by this. */
-  private static final int SMALLER = 2;
-
-  /** A compaction for readers yields to one of at most so many bytes: to any. */
-  private static final long ANY = Long.MAX_VALUE - 1;
-
   private final WorkMonitor monitor;
   private final CompactionThreads threads;
   private final CompactionWork work;
   private final Retries retries;
-  private final @Nullable WritePace limit;
-  private final @Nullable StepBack stepBack;
+  private final Pace pace;
 
   // All below guarded by the monitor.
 
   private final CompactionQueue queue;
 
-  /** Number of threads that compact for this store. */
-  private int compactors;
-
-  /** Those of them whose compaction is for readers: they keep none from the others. */
-  private int forReads;
-
-  private volatile boolean paused;
+  /** For each thread that compacts for this store, other than callers', what it runs. */
+  private final List<CompactionRun> compactors = new ArrayList<>();
 
   /** When {@link #wake} is going to be called because time has passed, by {@link #millis}. */
   private long nextLook = NEVER;
@@ -89,24 +73,14 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Whether there is work for one more thread. */
   private volatile boolean waiting;
 
-  /**
-   * @param limit how fast all compactions write; null for no limit
-   * @param stepBack when compactions step back for readers; null for never
-   */
   public CompactionSchedule(
-      WorkParts parts,
-      CompactionQueue queue,
-      CompactionWork work,
-      Retries retries,
-      @Nullable WritePace limit,
-      @Nullable StepBack stepBack) {
+      WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries, Pace pace) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().compactions();
     this.queue = queue;
     this.work = work;
     this.retries = retries;
-    this.limit = limit;
-    this.stepBack = stepBack;
+    this.pace = pace;
   }
 
   /** Has threads begin what is due. The caller must not hold the monitor. */
@@ -154,7 +128,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   // Guarded by the monitor.
   private boolean canCompact() {
-    return !paused && !onFullDisk.isPausing() && monitor.goesOn();
+    return !pace.isPaused() && !onFullDisk.isPausing() && monitor.goesOn();
   }
 
   /** What may begin now. Guarded by the monitor. */
@@ -168,7 +142,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     smallestWaiting =
         may
             ? due.stream()
-                .filter(next -> !next.isForReads())
+                .filter(next -> !next.priority().beginsAlone())
                 .mapToLong(DueCompaction::inputBytes)
                 .min()
                 .orElse(Long.MAX_VALUE)
@@ -178,7 +152,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor. */
   private boolean hasThread() {
-    return compactors - forReads < mostThreads();
+    return compactors.stream().filter(run -> run.priority().takesPlace()).count() < mostThreads();
   }
 
   @Override
@@ -206,16 +180,15 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     boolean isAlone = mostBytes < Long.MAX_VALUE;
     List<DueCompaction> some =
         due.stream()
-            .filter(next -> next.inputBytes() <= mostBytes && !(isAlone && next.isForReads()))
+            .filter(next -> next.inputBytes() <= mostBytes)
+            .filter(next -> !(isAlone && next.priority().beginsAlone()))
             .toList();
     DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
-      if (next.isForReads()) {
-        next.pay();
-      }
-      CompactionRun run = begin(next, false);
-      int helpers = isAlone || next.isForReads() ? 1 : mostThreads();
+      next.pay();
+      CompactionRun run = begin(next);
+      int helpers = isAlone || !next.priority().isOnAllThreads() ? 1 : mostThreads();
       return onOwnThread(run, turn -> first(run, helpers, turn));
     } else if (begun != null && canCompact()) {
       begun.join();
@@ -224,16 +197,12 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     return null;
   }
 
-  /**
-   * Registers a run of a compaction. The caller holds the monitor.
-   *
-   * @param awaited whether a thread waits for its end and is going to call {@link #finish}
-   */
-  CompactionRun begin(DueCompaction due, boolean awaited) {
-    if (awaited && monitor.isStopped()) {
+  /** Registers a run of a compaction. The caller holds the monitor. */
+  CompactionRun begin(DueCompaction due) {
+    if (due.priority().isAwaited() && monitor.isStopped()) {
       throw Lifecycle.closedException();
     }
-    CompactionRun run = new CompactionRun(work, due, awaited);
+    CompactionRun run = new CompactionRun(work, due);
     queue.began(run);
     return run;
   }
@@ -248,23 +217,17 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor; what is returned is not. */
   private Consumer<Turn> onOwnThread(CompactionRun run, Consumer<Turn> task) {
-    count(run, 1);
+    compactors.add(run);
     return turn -> {
       try {
         task.accept(turn);
       } finally {
         synchronized (monitor) {
-          count(run, -1);
+          compactors.remove(run);
         }
         wake();
       }
     };
-  }
-
-  /** Guarded by the monitor. */
-  private void count(CompactionRun run, int threads) {
-    compactors += threads;
-    forReads += run.due().isForReads() ? threads : 0;
   }
 
   /** Prepares a run, wakes threads to join it, and works on it. */
@@ -282,31 +245,11 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    * @param turn null on a thread that waits for the run
    */
   private void work(CompactionRun run, @Nullable Turn turn) {
-    YieldBudget yielding = new YieldBudget(System::nanoTime);
-    WritePace readPace = run.due().isForReads() ? work.readPace() : null;
+    Pace.OfThread own = pace.of(run, turn);
     boolean isOver;
     work.readDurations().workBegins();
     try {
-      isOver =
-          run.work(
-              work.environment(
-                  run.due(),
-                  bytes -> {
-                    wrote(limit, bytes);
-                    wrote(readPace, bytes);
-                  },
-                  () -> {
-                    yieldPoint(run, turn, yielding);
-                    if (limit != null) {
-                      keepPace(limit, turn, () -> isOver(run), work::limited);
-                    }
-                    if (readPace != null) {
-                      keepPace(readPace, turn, () -> hurries(run), nanos -> {});
-                    }
-                    if (stepBack != null && !run.isAwaited()) {
-                      stepBack(run, stepBack.pauseNanos());
-                    }
-                  }));
+      isOver = run.work(work.environment(run.due(), own.progress()));
     } finally {
       work.readDurations().workEnds();
     }
@@ -365,89 +308,6 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * The yield point of a run, called about once a millisecond: a smaller compaction goes first, and
-   * nothing goes on while compactions are paused.
-   */
-  private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
-    run.checkGoesOn();
-    long small = run.due().isForReads() ? ANY : run.inputBytes() / SMALLER;
-    if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
-      yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
-      run.checkGoesOn();
-    }
-    if (paused && turn != null) {
-      turn.pauseFor(() -> await(() -> !paused, run));
-    } else if (paused) {
-      await(() -> !paused, run);
-    }
-  }
-
-  private void await(BooleanSupplier condition, CompactionRun run) {
-    monitor.awaitInAnyCase(() -> condition.getAsBoolean() || isOver(run));
-  }
-
-  private boolean isOver(CompactionRun run) {
-    return monitor.isStopped() || run.database().isDropped() || run.hasFailed();
-  }
-
-  private static void wrote(@Nullable WritePace pace, long bytes) {
-    if (pace != null) {
-      pace.wrote(bytes);
-    }
-  }
-
-  /**
-   * Pauses as long as a pace demands. Meanwhile the thread has no turn, so another one can compact,
-   * of another store.
-   *
-   * @param turn null on a thread that waits for the run
-   * @param ends what ends the pause early; evaluated under the monitor
-   * @param paused told how long it has paused, in small pieces
-   */
-  private void keepPace(
-      WritePace pace, @Nullable Turn turn, BooleanSupplier ends, LongConsumer paused) {
-    if (pace.pauseNanos() <= 0) {
-      return;
-    }
-    Runnable pausing =
-        () -> {
-          boolean isOver = false;
-          for (long left = pace.pauseNanos(); left > 0 && !isOver; left = pace.pauseNanos()) {
-            long start = System.nanoTime();
-            isOver = monitor.pause(Math.min(left, MOST_PAUSE_NANOS), ends);
-            paused.accept(System.nanoTime() - start);
-          }
-        };
-    resting(turn == null ? pausing : () -> turn.pauseFor(pausing));
-  }
-
-  /** Pauses for readers. The thread keeps its turn: another compaction would disturb them, too. */
-  private void stepBack(CompactionRun run, long pauseNanos) {
-    if (pauseNanos > 0) {
-      long start = System.nanoTime();
-      resting(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), () -> hurries(run)));
-      work.steppedBack(System.nanoTime() - start);
-    }
-  }
-
-  /**
-   * Whether others wait for the end of a run: writers, or who closes it. Guarded by the monitor.
-   */
-  private boolean hurries(CompactionRun run) {
-    return isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
-  }
-
-  /** Waits; what is read meanwhile is not disturbed by this thread. */
-  private void resting(Runnable waiting) {
-    work.readDurations().workEnds();
-    try {
-      waiting.run();
-    } finally {
-      work.readDurations().workBegins();
-    }
-  }
-
-  /**
    * Runs a prepared compaction on this thread, helped by those that are free, and throws what stops
    * it.
    */
@@ -478,7 +338,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     List<CompactionRun> running = queue.active();
     monitor.awaitInAnyCase(
         () ->
-            paused || monitor.isStopped() || running.stream().noneMatch(queue.active()::contains));
+            pace.isPaused()
+                || monitor.isStopped()
+                || running.stream().noneMatch(queue.active()::contains));
     synchronized (monitor) {
       onFullDisk.next();
       queue.tryNow();
@@ -489,26 +351,26 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Pauses running compactions, and begins none, until {@link #resume}. */
   public void pause() {
     synchronized (monitor) {
-      paused = true;
+      pace.setPaused(true);
     }
   }
 
   /** Whether compactions are paused. */
   public boolean isPaused() {
-    return paused;
+    return pace.isPaused();
   }
 
   /** Resumes compactions. */
   public void resume() {
     synchronized (monitor) {
-      paused = false;
+      pace.setPaused(false);
     }
     wake();
   }
 
   /** Whether no thread compacts for this store. The caller holds the monitor. */
   public boolean hasNoThread() {
-    return compactors == 0;
+    return compactors.isEmpty();
   }
 
   /**
@@ -519,7 +381,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
    *     threads
    */
   public boolean isIdle() {
-    return paused || (compactors == 0 && queue.isIdle() && !isDue());
+    return pace.isPaused() || (compactors.isEmpty() && queue.isIdle() && !isDue());
   }
 
   private boolean isDue() {

@@ -19,7 +19,6 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /**
  * What all compactions share: their environment, their journals, and their listeners. Thread-safe.
@@ -51,8 +50,8 @@ public final class CompactionWork {
   }
 
   /** The environment of the tasks of a compaction. */
-  TaskEnvironment environment(DueCompaction due, LongConsumer written, Runnable yieldPoint) {
-    return tasks.of(due.database(), due.plan().targetStage(), written, yieldPoint);
+  TaskEnvironment environment(DueCompaction due, TaskEnvironment.Progress progress) {
+    return tasks.of(due.database(), due.plan().targetStage(), progress);
   }
 
   /** A new journal for a compaction. */

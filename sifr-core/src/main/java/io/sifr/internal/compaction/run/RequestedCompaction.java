@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.run;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.WorkMonitor;
 import io.sifr.internal.background.WorkParts;
+import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.TombstoneSlices;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -14,7 +15,6 @@ import io.sifr.internal.util.Bytes;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +49,7 @@ public final class RequestedCompaction {
         database,
         KeySpan.ALL,
         most -> {
-          var unused =
-              run(database, KeySpan.ALL, most, () -> CompactionPlan.ofAll(forest(database)));
+          var unused = run(database, Picture.Request.ALL, most);
         });
   }
 
@@ -88,9 +87,7 @@ public final class RequestedCompaction {
   private void of(DatabaseHandle database, KeySpan span, int most) {
     int stage = 1;
     while (true) {
-      int from = stage;
-      CompactionPlan plan =
-          run(database, span, most, () -> CompactionPlan.downwards(forest(database), span, from));
+      CompactionPlan plan = run(database, new Picture.Request(span, stage), most);
       if (plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span))) {
         return;
       }
@@ -128,18 +125,17 @@ public final class RequestedCompaction {
     return forest.byPriority().stream().mapToLong(tree -> tree.within(span).bytes()).sum();
   }
 
-  /** Runs what is planned when no compaction has begun that uses the span, if anything is. */
-  private @Nullable CompactionPlan run(
-      DatabaseHandle database, KeySpan span, int most, Supplier<@Nullable CompactionPlan> planned) {
+  /** Runs what the policy proposes when no compaction has begun that uses the span, if it does. */
+  private @Nullable CompactionPlan run(DatabaseHandle database, Picture.Request request, int most) {
     monitor.await(() -> queue.close(database));
     CompactionRun run;
     try {
-      endBegun(database, span, most);
-      CompactionPlan plan = planned.get();
-      if (plan == null) {
+      endBegun(database, request.span(), most);
+      DueCompaction next = queue.requested(database, request);
+      if (next == null) {
         return null;
       }
-      run = begin(new DueCompaction(database, plan, 0));
+      run = begin(next);
       run.prepare(most);
     } finally {
       synchronized (monitor) {
@@ -177,7 +173,7 @@ public final class RequestedCompaction {
       if (!mayGrow) {
         queue.closeFrom(database, largest.inputBytes());
       }
-      remainder = queue.isActive(largest) ? null : compactions.begin(largest, true);
+      remainder = queue.isActive(largest) ? null : compactions.begin(largest.requested());
     }
     if (remainder == null) {
       monitor.await(() -> !queue.isActive(largest));
@@ -190,7 +186,7 @@ public final class RequestedCompaction {
 
   private CompactionRun begin(DueCompaction due) {
     synchronized (monitor) {
-      return compactions.begin(due, true);
+      return compactions.begin(due);
     }
   }
 }

@@ -80,7 +80,7 @@ public final class LoadRuns implements AutoCloseable {
     String name = "sifr-load-" + Long.toHexString(new SecureRandom().nextLong());
     Path directory = within.toAbsolutePath().resolve(name);
     fileSystem.createDirectories(directory);
-    BlockCodecs codecs = background.environment(database, 1).access().codecs();
+    BlockCodecs codecs = background.environment(database, 1).files().access().codecs();
     SstAccess access = SstAccess.mapped(fileSystem, directory, codecs);
     return new LoadRuns(
         background,
@@ -95,20 +95,16 @@ public final class LoadRuns implements AutoCloseable {
     TaskEnvironment store = background.environment(database, 1);
     Elsewhere other = elsewhere;
     return new TaskEnvironment(
-        fileSystem,
-        other == null ? store.directory() : other.directory(),
-        other == null ? store.access() : other.access(),
-        0,
-        store.kinds(),
-        store.now(),
-        other == null ? store.numbers() : other.numbers()::incrementAndGet,
-        store.uniqueIds(),
-        store.codec(),
-        0,
-        store.sizes(),
-        store.guards(),
-        store.written(),
-        store.yieldPoint());
+        new TaskEnvironment.Files(
+            fileSystem,
+            other == null ? store.files().directory() : other.directory(),
+            other == null ? store.files().access() : other.access(),
+            other == null ? store.files().numbers() : other.numbers()::incrementAndGet,
+            store.files().uniqueIds()),
+        new TaskEnvironment.Output(
+            0, store.output().codec(), 0, store.output().sizes(), store.output().guards()),
+        store.entries(),
+        store.progress());
   }
 
   /** Writes a memtable as a run, which is closed. Within {@link Background#enter}. */
@@ -131,7 +127,7 @@ public final class LoadRuns implements AutoCloseable {
    * Sst#markObsolete released}.
    */
   List<Sst> open() {
-    SstAccess through = environment().access();
+    SstAccess through = environment().files().access();
     List<Sst> opened = new ArrayList<>();
     try {
       for (SstMeta run : all()) {
@@ -163,7 +159,7 @@ public final class LoadRuns implements AutoCloseable {
   /** Deletes everything. No run is being written or open. */
   @Override
   public void close() {
-    Path files = environment().directory();
+    Path files = environment().files().directory();
     all()
         .forEach(
             run -> {

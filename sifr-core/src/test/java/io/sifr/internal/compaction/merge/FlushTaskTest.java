@@ -77,20 +77,16 @@ class FlushTaskTest {
                     e.trailer(), e.key(), 0, e.key().length, e.value(), 0, e.value().length));
     TaskEnvironment environment =
         new TaskEnvironment(
-            ssts.fileSystem(),
-            directory,
-            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
-            1,
-            EntryKinds.STANDARD,
-            0,
-            ssts::nextNumber,
-            () -> 9,
-            Codecs.NONE,
-            0,
-            new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
-            Guards.NONE,
-            bytes -> {},
-            () -> {});
+            new TaskEnvironment.Files(
+                ssts.fileSystem(),
+                directory,
+                SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
+                ssts::nextNumber,
+                () -> 9),
+            new TaskEnvironment.Output(
+                1, Codecs.NONE, 0, new SstSizes(64 << 10, 64 << 10, 1 << 20, 0), Guards.NONE),
+            new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
+            TaskEnvironment.Progress.UNWATCHED);
     return new FlushTask(environment, memtable, dead, snapshots, older).run();
   }
 

@@ -77,24 +77,21 @@ class PartTaskTest {
   private TaskEnvironment environment() {
     Random ids = new Random(3);
     return new TaskEnvironment(
-        ssts.fileSystem(),
-        directory,
-        SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
-        1,
-        EntryKinds.STANDARD,
-        0,
-        ssts::nextNumber,
-        ids::nextLong,
-        Codecs.NONE,
-        0,
-        sizes,
-        guards,
-        bytes -> {},
-        () -> {
-          if (cancelled) {
-            throw new CancellationException("cancelled");
-          }
-        });
+        new TaskEnvironment.Files(
+            ssts.fileSystem(),
+            directory,
+            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
+            ssts::nextNumber,
+            ids::nextLong),
+        new TaskEnvironment.Output(1, Codecs.NONE, 0, sizes, guards),
+        new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
+        new TaskEnvironment.Progress(
+            bytes -> {},
+            () -> {
+              if (cancelled) {
+                throw new CancellationException("cancelled");
+              }
+            }));
   }
 
   private LogicalTree tree(String... drawings) {

@@ -2,10 +2,15 @@ package io.sifr.internal.compaction.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Idle;
+import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.ReadMerges;
+import io.sifr.internal.compaction.pick.Priority;
+import io.sifr.internal.compaction.pick.Proposal;
+import io.sifr.internal.compaction.pick.Reads;
+import io.sifr.internal.compaction.pick.StageRule;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -21,6 +26,7 @@ import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,18 +48,18 @@ class CompactionQueueTest {
   private final Snapshots snapshots = new Snapshots(() -> visible);
   private final CompactionQueue queue =
       new CompactionQueue(
-          policy,
+          PolicyRules.of(policy),
           () -> databases,
           snapshots,
-          new ReadCompactions(ReadMerges.NONE, () -> {}),
-          new IdleCompactions(ReadMerges.NONE, () -> visible, () -> 0),
-          () -> 0);
+          new QuietTime(() -> visible, () -> 0),
+          () -> 0,
+          () -> {});
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
-  private static final class AskedPolicy implements CompactionPolicy {
-    private final CompactionPolicy policy =
-        Policies.of(StoreOptions.builder().growthFactor(2).build());
+  private static final class AskedPolicy implements StageRule {
+    private final StageRule policy =
+        PolicyRules.stages(Policies.of(StoreOptions.builder().growthFactor(2).build()));
     private int asked;
 
     @Override
@@ -63,8 +69,8 @@ class CompactionQueueTest {
     }
 
     @Override
-    public double urgency(Forest forest, CompactionPlan plan) {
-      return policy.urgency(forest, plan);
+    public double score(Forest forest, CompactionPlan plan) {
+      return policy.score(forest, plan);
     }
 
     @Override
@@ -201,21 +207,25 @@ class CompactionQueueTest {
   void whatConflictsWithOneAtWorkIsNotNext() {
     DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
-    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4), 0));
+    CompactionRun run = runOf(requested(a, plan(a, 3, 4)));
     queue.began(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3), 0))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2), 0))).isFalse();
-    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2), 0))).isFalse();
+    assertThat(queue.isActive(requested(a, plan(a, 3, 4)))).isTrue();
+    assertThat(queue.isActive(requested(a, plan(a, 2, 3)))).isTrue();
+    assertThat(queue.isActive(requested(a, plan(a, 1, 2)))).isFalse();
+    assertThat(queue.isActive(requested(other, plan(other, 1, 2)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("other 1");
     queue.ended(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isFalse();
+    assertThat(queue.isActive(requested(a, plan(a, 3, 4)))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("a 1");
   }
 
   @SuppressWarnings("NullAway") // it is only known to the queue, and never works
   private static CompactionRun runOf(DueCompaction due) {
-    return new CompactionRun(null, due, false);
+    return new CompactionRun(null, due);
+  }
+
+  private static DueCompaction requested(DatabaseHandle database, CompactionPlan plan) {
+    return new DueCompaction(database, Proposal.of(Priority.REQUESTED, plan));
   }
 
   private static CompactionPlan plan(DatabaseHandle database, long... trees) {
@@ -247,14 +257,15 @@ class CompactionQueueTest {
 
   /** The queue of a store in which a single seek that is counted pays for any merge. */
   private CompactionQueue paidByReads(AtomicInteger woken) {
-    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES, 10_000);
+    Compaction.Shape shape = Compaction.Shape.MOVES;
     return new CompactionQueue(
-        policy,
+        PolicyRules.withReads(
+            PolicyRules.of(policy), new Reads(1e-9, shape), new Idle(shape, 10_000)),
         () -> databases,
         snapshots,
-        new ReadCompactions(merges, woken::incrementAndGet),
-        new IdleCompactions(merges, () -> visible, () -> nanoTime),
-        () -> 0);
+        new QuietTime(() -> visible, () -> nanoTime),
+        () -> 0,
+        woken::incrementAndGet);
   }
 
   @Test
@@ -277,7 +288,7 @@ class CompactionQueueTest {
     nanoTime += TimeUnit.SECONDS.toNanos(1);
     DueCompaction due = idle.due().get(0);
     assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
-    assertThat(due.isForReads()).isTrue();
+    assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(2);
 
     DatabaseHandle other = database("other", "S1: [c] [b] [a]");
@@ -287,6 +298,43 @@ class CompactionQueueTest {
     assertThat(idle.due()).isEmpty();
   }
 
+  /** No rule but those of the policy proposes anything, however long nobody writes or reads. */
+  @Test
+  void anIdleStoreThatMergesNothingIsLeftAlone() {
+    StoreOptions fifo =
+        StoreOptions.builder().mergePolicy(MergePolicy.FIFO).fifoBytes(8 * UNIT).build();
+    CompactionQueue idle =
+        new CompactionQueue(
+            Policies.of(fifo),
+            () -> databases,
+            snapshots,
+            new QuietTime(() -> visible, () -> nanoTime),
+            () -> 0,
+            () -> {});
+    DatabaseHandle a = database("a", "S1: [h] [g] [f] [e] [d] [c] [b] [a]");
+    a.wastedReads().flushed(8 * UNIT);
+    for (int i = 0; i < 100; i++) {
+      a.wastedReads().sought(8);
+    }
+    assertThat(idle.due()).isEmpty();
+    nanoTime += TimeUnit.SECONDS.toNanos(14);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    assertThat(idle.requested(a, Picture.Request.ALL)).isNull();
+
+    a.view()
+        .update(
+            view ->
+                view.withForest(ForestDrawing.parse("S1: [i] [h] [g] [f] [e] [d] [c] [b] [a]")));
+    assertThat(idle.due())
+        .singleElement()
+        .satisfies(
+            due -> {
+              assertThat(due.priority()).isEqualTo(Priority.DROP);
+              assertThat(due.plan().inputs()).extracting(LogicalTree::id).containsExactly(9L);
+            });
+  }
+
   @Test
   void whatIsReadIsMergedWhenNothingElseIsDue() {
     AtomicInteger woken = new AtomicInteger();
@@ -294,10 +342,10 @@ class CompactionQueueTest {
     DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
     a.wastedReads().sought(2);
-    assertThat(reads.due()).extracting(DueCompaction::isForReads).containsExactly(false);
+    assertThat(reads.due()).extracting(DueCompaction::priority).containsExactly(Priority.NEEDED);
     other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
     DueCompaction due = reads.due().get(0);
-    assertThat(due.isForReads()).isTrue();
+    assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(3);
     a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
     assertThat(reads.due()).isEmpty();

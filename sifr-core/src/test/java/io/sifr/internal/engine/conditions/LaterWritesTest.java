@@ -17,6 +17,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.TestKinds;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -42,7 +43,10 @@ class LaterWritesTest {
   void open() {
     engine =
         Opening.open(
-            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(StoreOptions.DEFAULT)),
+            new Extensions(
+                TestKinds.ALL,
+                BlockCodecs.STANDARD,
+                PolicyRules.withReads(Policies.of(StoreOptions.DEFAULT))),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             StoreOptions.DEFAULT,

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LazilyLeveledPolicyTest {
+class LazilyLeveledTest {
   /** A flush is an SST; the tree of stage 2 may have four of them, that of stage 3 eight. */
-  private static final CompactionPolicy POLICY =
-      new LazilyLeveledPolicy(2, ForestDrawing.SPLIT_UNIT_BYTES * 4 / 3 + 1);
+  private static final StageRule POLICY =
+      new LazilyLeveled(2, ForestDrawing.SPLIT_UNIT_BYTES * 4 / 3 + 1);
 
   @ParameterizedTest
   @CsvSource(
@@ -37,7 +37,7 @@ class LazilyLeveledPolicyTest {
       })
   void theTreesOfTheStageBeforeTheLastGoIntoIt(String drawing, @Nullable String expected) {
     Forest forest = ForestDrawing.parse(drawing);
-    assertThat(POLICY.due(forest).stream().map(LazilyLeveledPolicyTest::described))
+    assertThat(POLICY.due(forest).stream().map(LazilyLeveledTest::described))
         .isEqualTo(expected == null || expected.isEmpty() ? List.of() : List.of(expected));
     for (CompactionPlan plan : POLICY.due(forest)) {
       Forest begun =

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param factor how many times as large each further stage may be
  * @param splitUnitBytes size of SSTs
  */
-record LeveledPolicy(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
-    implements CompactionPolicy {
+record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
+    implements StageRule {
   /** A stage that is larger than its limit by this has several SSTs merged at once. */
   private static final double MUCH = 1.5;
 
@@ -149,7 +149,7 @@ record LeveledPolicy(int firstTrees, long firstBytes, int factor, long splitUnit
   }
 
   @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
+  public double score(Forest forest, CompactionPlan plan) {
     return score(forest, plan.sourceStage());
   }
 

@@ -17,6 +17,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.PolicyRules;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -25,8 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ReadMergesTest {
-  private static final ReadMerges MERGES = new ReadMerges(1, Shape.MOVES, 0);
+class ReadsTest {
+  private static final Reads MERGES = new Reads(1, Shape.MOVES);
+  private static final Idle IDLE = new Idle(Shape.MOVES, 0);
   private static final long KIB = 1 << 10;
 
   /** Three superfluous trees: those of stages 1 and 2 have two thirds of what is wasted. */
@@ -41,7 +43,7 @@ class ReadMergesTest {
     "9999, 3, 9999",
   })
   void stagesThatWastedWhatTheyCostAreMerged(long creditKib, int stage, long costKib) {
-    ReadMerges.Due due = MERGES.due(ForestDrawing.parse(FOREST), creditKib * KIB);
+    Proposal due = MERGES.due(ForestDrawing.parse(FOREST), creditKib * KIB);
     if (stage == 0) {
       assertThat(due).isNull();
     } else {
@@ -58,7 +60,7 @@ class ReadMergesTest {
   void oneTreeIsLeftAlone(String drawing) {
     Forest forest = ForestDrawing.parse(drawing);
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
-    assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+    assertThat(MERGES.needed(forest)).isEqualTo(Look.NO_NEED);
   }
 
   /** Its trees are about to become fewer. */
@@ -68,7 +70,7 @@ class ReadMergesTest {
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
             .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
-    assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+    assertThat(MERGES.needed(forest)).isEqualTo(Look.NO_NEED);
   }
 
   /** As few stages as leave two trees, or as many as were paid for. */
@@ -90,20 +92,19 @@ class ReadMergesTest {
   })
   void anIdleStoreEndsAsTwoTrees(String drawing, long flushedKib, int inputs) {
     Forest forest = ForestDrawing.parse(drawing);
-    ReadMerges.Due due = MERGES.dueWhenIdle(forest, flushedKib * KIB, 0);
+    Proposal due = IDLE.due(forest, flushedKib * KIB, 0);
     assertThat(due == null).isEqualTo(inputs == 0);
     if (due != null) {
       assertThat(due.plan().inputs()).hasSize(inputs);
       assertThat(due.plan().reason()).isEqualTo(CompactionReason.IDLE);
       assertThat(due.cost()).isZero();
     }
-    assertThat(ReadMerges.NONE.dueWhenIdle(forest, flushedKib * KIB, 0)).isNull();
   }
 
   /** What reads have wasted on trees that are merged is no credit any more. */
   @Test
   void inAnIdleStoreReadsPayTheirShare() {
-    ReadMerges.Due due = MERGES.dueWhenIdle(ForestDrawing.parse(FOREST), 44 * KIB, 300);
+    Proposal due = IDLE.due(ForestDrawing.parse(FOREST), 44 * KIB, 300);
     assertThat(due).isNotNull();
     assertThat(due.cost()).isEqualTo(200);
   }
@@ -113,7 +114,7 @@ class ReadMergesTest {
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
             .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
-    assertThat(MERGES.dueWhenIdle(forest, Long.MAX_VALUE, 0)).isNull();
+    assertThat(IDLE.due(forest, Long.MAX_VALUE, 0)).isNull();
   }
 
   /** All reads are of b and c, which have 30 of 1000 KiB, in two trees of three. */
@@ -121,7 +122,7 @@ class ReadMergesTest {
   @CsvSource({"29, false", "30, true", "90, true"})
   void keysThatWastedWhatTheyCostAreMerged(long creditKib, boolean isDue) {
     Forest forest = ForestDrawing.parse("S1: [b-c:10K] | S2: [x:500K] | S3: [a-c:20K d-z:470K]");
-    ReadMerges.Due due = MERGES.dueInSpan(forest, creditKib * KIB, keys("b", "c"));
+    Proposal due = MERGES.dueInSpan(forest, creditKib * KIB, keys("b", "c"));
     assertThat(due != null).isEqualTo(isDue);
     if (due != null) {
       assertThat(due.plan().inputs()).extracting(LogicalTree::id).containsExactly(1L, 3L);
@@ -133,7 +134,6 @@ class ReadMergesTest {
       assertThat(span.contains(new byte[] {'a'}, new byte[] {'c'})).isTrue();
       assertThat(span.overlaps(new byte[] {'d'}, new byte[] {'z'})).isFalse();
     }
-    assertThat(ReadMerges.NONE.dueInSpan(forest, creditKib * KIB, keys("b", "c"))).isNull();
   }
 
   @Test
@@ -152,29 +152,36 @@ class ReadMergesTest {
   @Test
   void aByteOfCompressedSstsCostsMore() {
     Forest forest = ForestDrawing.parse(FOREST);
-    long plain = ReadMerges.of(StoreOptions.DEFAULT).needed(forest);
+    long plain = reads(StoreOptions.DEFAULT).needed(forest);
     for (Compression compression : Compression.values()) {
       StoreOptions options = StoreOptions.builder().compression(compression).build();
       double price = Codecs.of(compression).price();
       assertThat(price > 1).as("%s", compression).isEqualTo(compression != Compression.NONE);
-      assertThat((double) ReadMerges.of(options).needed(forest))
+      assertThat((double) reads(options).needed(forest))
           .as("%s", compression)
           .isCloseTo(plain * price, within(price));
     }
   }
 
+  private static Reads reads(StoreOptions options) {
+    return Policies.of(options).rules().stream()
+        .filter(Reads.class::isInstance)
+        .map(Reads.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void withoutARateThereAreNone() {
-    ReadMerges none = ReadMerges.of(StoreOptions.builder().readMergeBytesPerSecond(0).build());
-    assertThat(none.due(ForestDrawing.parse(FOREST), Long.MAX_VALUE - 1)).isNull();
-    assertThat(none.needed(ForestDrawing.parse(FOREST))).isEqualTo(Long.MAX_VALUE);
+    StoreOptions none = StoreOptions.builder().readMergeBytesPerSecond(0).build();
+    assertThat(Policies.of(none).rules()).noneMatch(rule -> rule.priority().beginsAlone());
   }
 
   @ParameterizedTest
   @CsvSource({"SPLIT_FOREST, MOVES", "SIZE_TIERED, WHOLE", "LEVELED, MOVES"})
   void sstsAreAsThePolicyWantsThem(MergePolicy policy, Shape shape) {
-    ReadMerges merges = ReadMerges.of(StoreOptions.builder().mergePolicy(policy).build());
-    assertThat(merges.shape()).isEqualTo(shape);
+    StoreOptions options = StoreOptions.builder().mergePolicy(policy).build();
+    assertThat(reads(options).shape()).isEqualTo(shape);
   }
 
   /**
@@ -236,7 +243,7 @@ class ReadMergesTest {
   /** A store whose reads waste as much on each superfluous tree. */
   private static final class Simulation {
     private final Random random;
-    private final CompactionPolicy policy;
+    private final StageRule policy;
     private Forest forest = Forest.empty(1, "default");
     private long nextId = 1;
     private long credit;
@@ -247,13 +254,14 @@ class ReadMergesTest {
 
     Simulation(Random random) {
       this.random = random;
-      MergePolicy[] all = MergePolicy.values();
+      List<MergePolicy> all = PolicyRules.MERGING;
       this.policy =
-          Policies.of(
-              StoreOptions.builder()
-                  .mergePolicy(all[random.nextInt(all.length)])
-                  .growthFactor(2 + random.nextInt(3))
-                  .build());
+          PolicyRules.stages(
+              Policies.of(
+                  StoreOptions.builder()
+                      .mergePolicy(all.get(random.nextInt(all.size())))
+                      .growthFactor(2 + random.nextInt(3))
+                      .build()));
     }
 
     void flush() {
@@ -268,8 +276,8 @@ class ReadMergesTest {
     }
 
     void idle() {
-      ReadMerges.Due due = MERGES.dueWhenIdle(forest, unmerged, 0);
-      for (; due != null; due = MERGES.dueWhenIdle(forest, unmerged, 0)) {
+      Proposal due = IDLE.due(forest, unmerged, 0);
+      for (; due != null; due = IDLE.due(forest, unmerged, 0)) {
         written += due.plan().inputs().stream().mapToLong(LogicalTree::liveBytes).sum();
         unmerged = 0;
         merge(due.plan());
@@ -284,7 +292,7 @@ class ReadMergesTest {
       wasted += bytes;
       credit += bytes;
       long needed = MERGES.needed(forest);
-      ReadMerges.Due due = MERGES.due(forest, credit);
+      Proposal due = MERGES.due(forest, credit);
       assertThat(due == null).isEqualTo(credit < needed);
       if (due != null) {
         long cost = due.plan().inputs().stream().mapToLong(LogicalTree::liveBytes).sum();

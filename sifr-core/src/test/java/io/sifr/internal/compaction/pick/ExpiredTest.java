@@ -11,13 +11,14 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ExpiredSpansTest {
+class ExpiredTest {
   private static final long NOW = 100;
 
   private Forest forest = Forest.empty(1, "default");
@@ -49,17 +50,24 @@ class ExpiredSpansTest {
     return tree.id();
   }
 
+  private Picture picture() {
+    return Picture.of(forest, new long[0], NOW);
+  }
+
+  private long next() {
+    return new Expired().propose(picture(), proposal -> {}).time();
+  }
+
   private List<String> due() {
-    return new ExpiredSpans(forest, NOW)
-        .due().stream()
-            .map(
-                plan -> {
-                  assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
-                  assertThat(plan.inputs()).hasSize(1);
-                  KeySpan span = plan.spans().get(0);
-                  return plan.inputs().get(0).id() + text(span.above()) + text(span.last());
-                })
-            .toList();
+    return PolicyRules.plans(new Expired(), picture()).stream()
+        .map(
+            plan -> {
+              assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
+              assertThat(plan.inputs()).hasSize(1);
+              KeySpan span = plan.spans().get(0);
+              return plan.inputs().get(0).id() + text(span.above()) + text(span.last());
+            })
+        .toList();
   }
 
   private static String text(byte @Nullable [] key) {
@@ -74,9 +82,9 @@ class ExpiredSpansTest {
 
   @Test
   void theNextIsTheEarliestThatIsNotDue() {
-    assertThat(new ExpiredSpans(forest, NOW).next()).isEqualTo(ExpiringKind.NEVER);
+    assertThat(next()).isEqualTo(ExpiringKind.NEVER);
     add(1, "a b 50", "c d 300", "e f 200", "g h");
-    assertThat(new ExpiredSpans(forest, NOW).next()).isEqualTo(200);
+    assertThat(next()).isEqualTo(200);
     assertThat(forest.expires()).isTrue();
     assertThat(Forest.empty(1, "default").expires()).isFalse();
   }

@@ -2,7 +2,6 @@ package io.sifr.internal.compaction.pick;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.MergeTrigger;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
@@ -11,6 +10,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.SampledForests;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,12 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BoundedSpacePolicyTest {
+class SpaceTest {
   private static final int KEYS_PER_UNIT = 2_000;
   private static final long WRITE_BUFFER_BYTES = (long) KEYS_PER_UNIT * SampledForests.ENTRY_BYTES;
-  private static final CompactionPolicy BASE = new TieredPolicy(4, MergeTrigger.EAGER, Shape.MOVES);
-  private static final CompactionPolicy POLICY =
-      new BoundedSpacePolicy(BASE, 1.5, WRITE_BUFFER_BYTES, Shape.MOVES);
+  private static final Space RULE = new Space(1.5, WRITE_BUFFER_BYTES, Shape.MOVES);
 
   /**
    * A forest, drawn as stages, their trees, newest first, and of each the units of keys that it
@@ -65,9 +63,7 @@ class BoundedSpacePolicyTest {
   }
 
   private static List<CompactionPlan> space(Forest forest) {
-    return POLICY.due(forest).stream()
-        .filter(plan -> plan.reason() == CompactionReason.SPACE)
-        .toList();
+    return PolicyRules.plans(RULE, Picture.of(forest));
   }
 
   private static String described(List<CompactionPlan> plans) {
@@ -115,7 +111,7 @@ class BoundedSpacePolicyTest {
     for (CompactionPlan plan : due) {
       assertThat(plan.gathers()).isTrue();
       assertThat(plan.older()).isEmpty();
-      assertThat(POLICY.urgency(forest, plan)).isZero();
+      assertThat(plan.reason()).isEqualTo(CompactionReason.SPACE);
       List<Long> inputs = plan.inputs().stream().map(LogicalTree::id).toList();
       Forest begun =
           forest
@@ -150,16 +146,5 @@ class BoundedSpacePolicyTest {
     assertThat(space(middle)).isEmpty();
     Forest oldest = forest.withBegun(CompactionEdits.begun(90, List.of(4L), KeySpan.ALL, 90, 3));
     assertThat(space(oldest)).isEmpty();
-  }
-
-  @Test
-  void everythingElseIsDecidedByTheBase() {
-    Forest forest = forest("30-31 20-21 10-11 0-1 | 50-51");
-    assertThat(POLICY.due(forest)).hasSize(1).isEqualTo(BASE.due(forest));
-    CompactionPlan plan = POLICY.due(forest).get(0);
-    assertThat(POLICY.urgency(forest, plan)).isEqualTo(BASE.urgency(forest, plan));
-    assertThat(POLICY.debt(forest)).isEqualTo(BASE.debt(forest));
-    assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(BASE.moreFilterBits(forest, 1));
-    assertThat(POLICY.guards(forest, 2)).isEqualTo(BASE.guards(forest, 2));
   }
 }

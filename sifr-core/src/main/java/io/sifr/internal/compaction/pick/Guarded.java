@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostTrees trees of a further stage that may hold something between two guards
  * @param guardBits bits of its hash that make a key a guard in stage 1, if that had guards
  */
-record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements CompactionPolicy {
+record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRule {
   /** The last of them is merged in place; another policy may leave more. */
   private static final int STAGES = 7;
 
@@ -109,14 +109,13 @@ record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements Co
     return stage == 1 ? Guards.NONE : Guards.of(forest, Math.max(FEWEST_BITS, guardBits - finer));
   }
 
-  private CompactionPolicy forestOfAsManyTrees() {
-    return new TieredPolicy(
-        Math.max(firstTrees, mostTrees + 1), MergeTrigger.EAGER, Shape.REWRITES);
+  private Tiered forestOfAsManyTrees() {
+    return new Tiered(Math.max(firstTrees, mostTrees + 1), MergeTrigger.EAGER, Shape.REWRITES);
   }
 
   @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
-    return forestOfAsManyTrees().urgency(forest, plan);
+  public double score(Forest forest, CompactionPlan plan) {
+    return forestOfAsManyTrees().score(forest, plan);
   }
 
   @Override

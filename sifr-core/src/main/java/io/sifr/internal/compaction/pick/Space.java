@@ -4,31 +4,27 @@ import io.sifr.event.CompactionReason;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the space of overwritten and deleted entries under any policy. When a forest is larger
- * than its live data by more than a factor, the oldest trees are merged into one, which drops most
- * dead bytes for each byte that is written: as many trees as have the best proportion. Where
- * nothing is overwritten, nothing is due, so that other loads cost nothing more.
+ * Bounds the space of overwritten and deleted entries. When a forest is larger than its live data
+ * by more than a factor, the oldest trees are merged into one, which drops most dead bytes for each
+ * byte that is written: as many trees as have the best proportion. Where nothing is overwritten,
+ * nothing is due, so that other loads cost nothing more.
  *
  * <p>The trees become trees of the last stage first. So the stages before that are free for the
- * other compactions, however long it takes. It is less urgent than these: they drop dead entries,
- * too, and writers may wait for them.
+ * other compactions, however long it takes.
  *
- * @param base decides about everything else
  * @param maxAmplification bytes of the forest per live byte, above 1
  * @param writeBufferBytes the least live data a forest is taken to have, so that small forests are
  *     not merged for little
  * @param shape what becomes of the SSTs
  */
-record BoundedSpacePolicy(
-    CompactionPolicy base, double maxAmplification, long writeBufferBytes, Compaction.Shape shape)
-    implements CompactionPolicy {
+record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape shape)
+    implements Rule {
   /**
    * Trees are merged if that frees at least this share of what the limit allows for their live
    * data. Less is left for later: newer trees that are in use hold the rest of what is dead.
@@ -36,15 +32,17 @@ record BoundedSpacePolicy(
   private static final double WORTHWHILE = 0.5;
 
   @Override
-  public List<CompactionPlan> due(Forest forest) {
-    List<CompactionPlan> due = base.due(forest);
-    CompactionPlan plan = plan(forest);
-    if (plan == null) {
-      return due;
+  public Priority priority() {
+    return Priority.SPACE;
+  }
+
+  @Override
+  public Look propose(Picture picture, Consumer<Proposal> due) {
+    CompactionPlan plan = plan(picture.forest());
+    if (plan != null) {
+      due.accept(Proposal.of(priority(), plan));
     }
-    List<CompactionPlan> more = new ArrayList<>(due);
-    more.add(plan);
-    return more;
+    return Look.NEVER;
   }
 
   private @Nullable CompactionPlan plan(Forest forest) {
@@ -78,25 +76,5 @@ record BoundedSpacePolicy(
   /** Dead bytes that may be there beside live ones. */
   private double allowed(long liveBytes) {
     return (maxAmplification - 1) * Math.max(liveBytes, writeBufferBytes);
-  }
-
-  @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
-    return plan.reason() == CompactionReason.SPACE ? 0 : base.urgency(forest, plan);
-  }
-
-  @Override
-  public double debt(Forest forest) {
-    return base.debt(forest);
-  }
-
-  @Override
-  public int moreFilterBits(Forest forest, int stage) {
-    return base.moreFilterBits(forest, stage);
-  }
-
-  @Override
-  public Guards guards(Forest forest, int stage) {
-    return base.guards(forest, stage);
   }
 }

@@ -9,6 +9,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.PolicyRules;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class HiddenSpansTest {
+class HiddenTest {
   @TempDir Path directory;
   private WrittenSsts ssts;
   private Forest forest = Forest.empty(1, "default");
@@ -50,21 +51,24 @@ class HiddenSpansTest {
   }
 
   private List<String> due(long... snapshots) {
-    return new HiddenSpans(forest, snapshots)
-        .due().stream()
-            .map(
-                plan -> {
-                  assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
-                  assertThat(plan.inputs()).hasSize(1);
-                  assertThat(plan.output()).isEqualTo(plan.inputs().get(0).id());
-                  // It can begin.
-                  var unused =
-                      forest.withBegun(
-                          new ForestEdit.CompactionBegun(
-                              1, plan.compaction(ssts.nextNumber()), plan.targetStage()));
-                  return plan.inputs().get(0).id() + text(plan.spans().get(0));
-                })
-            .toList();
+    return PolicyRules.plans(new Hidden(), Picture.of(forest, snapshots, 0)).stream()
+        .map(
+            plan -> {
+              assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
+              assertThat(plan.inputs()).hasSize(1);
+              assertThat(plan.output()).isEqualTo(plan.inputs().get(0).id());
+              // It can begin.
+              var unused =
+                  forest.withBegun(
+                      new ForestEdit.CompactionBegun(
+                          1, plan.compaction(ssts.nextNumber()), plan.targetStage()));
+              return plan.inputs().get(0).id() + text(plan.spans().get(0));
+            })
+        .toList();
+  }
+
+  private Look look(long... snapshots) {
+    return new Hidden().propose(Picture.of(forest, snapshots, 0), proposal -> {});
   }
 
   private static String text(KeySpan span) {
@@ -111,8 +115,8 @@ class HiddenSpansTest {
     assertThat(due(0, 7, 8)).containsExactly(ofData("(,j]"));
     assertThat(due(1)).isEmpty();
     assertThat(due(6)).isEmpty();
-    assertThat(new HiddenSpans(forest, new long[] {1, 8}).heldBackBefore()).isEqualTo(7);
-    assertThat(new HiddenSpans(forest, new long[] {0, 7}).heldBackBefore()).isZero();
+    assertThat(look(1, 8)).isEqualTo(Look.onRelease(7));
+    assertThat(look(0, 7)).isEqualTo(Look.NEVER);
   }
 
   @Test

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeveledPolicyTest {
+class LeveledTest {
   /** Two trees of stage 1; two SSTs of stage 2, six of stage 3. */
-  private static final CompactionPolicy POLICY =
-      new LeveledPolicy(2, 2 * ForestDrawing.SPLIT_UNIT_BYTES, 3, ForestDrawing.SPLIT_UNIT_BYTES);
+  private static final StageRule POLICY =
+      new Leveled(2, 2 * ForestDrawing.SPLIT_UNIT_BYTES, 3, ForestDrawing.SPLIT_UNIT_BYTES);
 
   @ParameterizedTest
   @CsvSource(
@@ -119,6 +119,6 @@ class LeveledPolicyTest {
   @Test
   void theStageThatIsMostTooLargeIsMostUrgent() {
     Forest forest = ForestDrawing.parse("S1: | S2: [a b c d e] | S3: | S4: [a]");
-    assertThat(POLICY.urgency(forest, POLICY.due(forest).get(0))).isCloseTo(2.5, within(0.01));
+    assertThat(POLICY.score(forest, POLICY.due(forest).get(0))).isCloseTo(2.5, within(0.01));
   }
 }

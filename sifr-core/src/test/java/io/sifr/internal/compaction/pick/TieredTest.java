@@ -20,9 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TieredPolicyTest {
-  private static final CompactionPolicy POLICY =
-      new TieredPolicy(2, MergeTrigger.EAGER, Compaction.Shape.MOVES);
+class TieredTest {
+  private static final StageRule POLICY = new Tiered(2, MergeTrigger.EAGER, Compaction.Shape.MOVES);
 
   private static String drawn(List<LogicalTree> trees) {
     return String.join(" ", trees.stream().map(ForestDrawing::print).toList());
@@ -48,7 +47,7 @@ class TieredPolicyTest {
   void theOldestOfEachFullStageThatIsNotBusy(
       MergeTrigger trigger, String drawing, int busy, String expected) {
     List<CompactionPlan> due =
-        new TieredPolicy(2, trigger, Compaction.Shape.MOVES)
+        new Tiered(2, trigger, Compaction.Shape.MOVES)
             .due(withBusy(ForestDrawing.parse(drawing), busy));
     assertThat(due.stream().map(plan -> plan.sourceStage() + ": " + drawn(plan.inputs())))
         .containsExactly(expected.isEmpty() ? new String[0] : expected.split(", "));
@@ -159,7 +158,7 @@ class TieredPolicyTest {
   void theFullerStageIsMoreUrgentAndEarlyStagesHaveMoreFilterBits() {
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
     List<CompactionPlan> due = POLICY.due(forest);
-    assertThat(POLICY.urgency(forest, due.get(0))).isLessThan(POLICY.urgency(forest, due.get(1)));
+    assertThat(POLICY.score(forest, due.get(0))).isLessThan(POLICY.score(forest, due.get(1)));
     assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(1);
     assertThat(POLICY.moreFilterBits(forest, 2)).isZero();
     assertThat(POLICY.moreFilterBits(forest, 3)).isZero();
@@ -169,7 +168,7 @@ class TieredPolicyTest {
   @CsvSource({"2, 1", "4, 3", "10, 5"})
   void theMoreDataAStageHasTheMoreBitsFewerHave(int factor, int bits) {
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
-    CompactionPolicy policy = new TieredPolicy(factor, MergeTrigger.EAGER, Compaction.Shape.MOVES);
+    StageRule policy = new Tiered(factor, MergeTrigger.EAGER, Compaction.Shape.MOVES);
     assertThat(policy.moreFilterBits(forest, 1)).isEqualTo(bits);
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  * @param factor trees merged at once, and how many times as large each further stage is
  * @param writeBufferBytes size of the trees of stage 1
  */
-record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements CompactionPolicy {
+record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
   /**
    * Entries take less space in SSTs than in a write buffer: of 123 bytes, 0.75. The last stage is
    * to outgrow it when it has come to as many write buffers as belong there, not one merge later,
@@ -25,8 +25,8 @@ record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements Compact
    */
   private static final double FLUSHED_SHARE = 0.65;
 
-  private CompactionPolicy upperStages() {
-    return new TieredPolicy(factor, MergeTrigger.EAGER, Shape.MOVES);
+  private Tiered upperStages() {
+    return new Tiered(factor, MergeTrigger.EAGER, Shape.MOVES);
   }
 
   @Override
@@ -68,8 +68,8 @@ record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements Compact
   }
 
   @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
-    return upperStages().urgency(forest, plan);
+  public double score(Forest forest, CompactionPlan plan) {
+    return upperStages().score(forest, plan);
   }
 
   @Override

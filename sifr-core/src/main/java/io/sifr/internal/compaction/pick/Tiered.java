@@ -22,8 +22,7 @@ import java.util.stream.IntStream;
  * @param trigger whether the stage must hold one more tree before it counts as full
  * @param shape what becomes of the SSTs
  */
-record TieredPolicy(int growthFactor, MergeTrigger trigger, Compaction.Shape shape)
-    implements CompactionPolicy {
+record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape) implements StageRule {
   @Override
   public List<CompactionPlan> due(Forest forest) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
@@ -59,7 +58,7 @@ record TieredPolicy(int growthFactor, MergeTrigger trigger, Compaction.Shape sha
 
   /** The number of trees in the source stage, so that no stage is neglected for others. */
   @Override
-  public double urgency(Forest forest, CompactionPlan plan) {
+  public double score(Forest forest, CompactionPlan plan) {
     return forest.stage(plan.sourceStage()).size();
   }
 

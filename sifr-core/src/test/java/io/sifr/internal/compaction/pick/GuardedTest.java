@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GuardedPolicyTest {
+class GuardedTest {
   /** The letter q is a guard by its hash, and from stage 3 on g is another. */
-  private static final CompactionPolicy POLICY = new GuardedPolicy(2, 2, 7);
+  private static final StageRule POLICY = new Guarded(2, 2, 7);
 
   @ParameterizedTest
   @CsvSource(
@@ -121,7 +121,7 @@ class GuardedPolicyTest {
     assertThat(POLICY.debt(ForestDrawing.parse("S1: [a]" + " [a]".repeat(11)))).isPositive();
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
     List<CompactionPlan> due = POLICY.due(forest);
-    assertThat(POLICY.urgency(forest, due.get(0))).isLessThan(POLICY.urgency(forest, due.get(1)));
+    assertThat(POLICY.score(forest, due.get(0))).isLessThan(POLICY.score(forest, due.get(1)));
     assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(2);
   }
 }

@@ -1,0 +1,123 @@
+package io.sifr.internal.compaction.pick;
+
+import io.sifr.error.SifrException;
+import io.sifr.event.CompactionReason;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.read.OutdatedRunException;
+import io.sifr.internal.sst.read.SliceTombstones;
+import io.sifr.internal.sst.read.SstSlice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops what range tombstones of newer trees hide: of each tree the spans of whole slices. That
+ * writes nothing and reads nothing but range tombstones, so the space of a deleted range is free
+ * soon after the flush, and nothing of it is merged any more.
+ *
+ * <p>No span of a tree is dropped that a compaction has still to merge: what that leaves is found
+ * when it has ended.
+ */
+record Hidden() implements Rule {
+  @Override
+  public Priority priority() {
+    return Priority.DROP;
+  }
+
+  @Override
+  public Look propose(Picture picture, Consumer<Proposal> due) {
+    Forest forest = picture.forest();
+    if (!forest.hasRangeTombstones()) {
+      return Look.NEVER;
+    }
+    Search search = new Search(picture.snapshots());
+    RangeTombstones above = null;
+    for (LogicalTree tree : forest.byPriority()) {
+      if (above != null) {
+        for (KeySpan span : search.hidden(tree, above)) {
+          if (WholeSlices.areIdle(forest, tree, span)) {
+            due.accept(
+                Proposal.drop(
+                    CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS)
+                        .because(CompactionReason.RANGE_TOMBSTONES)));
+          }
+        }
+      }
+      RangeTombstones own = tree.hasRangeTombstones() ? read(tree) : null;
+      if (own != null) {
+        above = above == null ? own : above.and(own);
+      }
+    }
+    return Look.onRelease(search.heldBackBefore);
+  }
+
+  /** Null as well when they cannot be read, which those will find out that need them. */
+  private static @Nullable RangeTombstones read(LogicalTree tree) {
+    try {
+      return SliceTombstones.of(tree.slices());
+    } catch (SifrException | OutdatedRunException e) {
+      return null;
+    }
+  }
+
+  private static int firstFrom(LogicalTree tree, byte[] key) {
+    return tree.firstEndingAtOrAfter(key, 0, key.length);
+  }
+
+  /** What is hidden, and from whom not yet. */
+  private static final class Search {
+    private final long[] snapshots;
+
+    /** When a snapshot with a smaller number is released, there may be more; 0: never. */
+    private long heldBackBefore;
+
+    Search(long[] snapshots) {
+      this.snapshots = snapshots;
+    }
+
+    List<KeySpan> hidden(LogicalTree tree, RangeTombstones above) {
+      List<KeySpan> hidden = new ArrayList<>();
+      List<SstSlice> slices = tree.slices();
+      int begin = -1;
+      int at = firstFrom(tree, above.first());
+      while (at < slices.size()) {
+        SstSlice slice = slices.get(at);
+        byte[] covered = above.firstCovered(slice.smallestKey());
+        boolean isHidden = Arrays.equals(covered, slice.smallestKey()) && isHidden(slice, above);
+        if (isHidden && begin < 0) {
+          begin = at;
+        } else if (!isHidden && begin >= 0) {
+          hidden.add(WholeSlices.span(slices, begin, at));
+          begin = -1;
+        }
+        if (covered == null) {
+          break;
+        }
+        at = Math.max(at + 1, firstFrom(tree, covered));
+      }
+      if (begin >= 0) {
+        hidden.add(WholeSlices.span(slices, begin, at));
+      }
+      return hidden;
+    }
+
+    private boolean isHidden(SstSlice slice, RangeTombstones above) {
+      long from = NeedlessSlices.hiddenFrom(slice, above);
+      if (from == Long.MAX_VALUE) {
+        return false;
+      }
+      boolean isSeen = NeedlessSlices.isSeen(slice, from, snapshots);
+      if (isSeen) {
+        heldBackBefore = Math.max(heldBackBefore, from);
+      }
+      return !isSeen;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.sifr.testing;
+
+import io.sifr.config.MergePolicy;
+import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.Picture;
+import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.compaction.pick.Proposal;
+import io.sifr.internal.compaction.pick.Rule;
+import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.forest.CompactionPlan;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/** Policies with other rules than users can choose. */
+public final class PolicyRules {
+  /** The policies that merge, and lose nothing. */
+  public static final List<MergePolicy> MERGING =
+      List.copyOf(EnumSet.complementOf(EnumSet.of(MergePolicy.FIFO)));
+
+  private PolicyRules() {}
+
+  /** A policy for the sake of one rule. */
+  public static CompactionPolicy of(StageRule stages) {
+    return new CompactionPolicy(Policies.always(stages));
+  }
+
+  /** The policy without merges for reads, or with these instead. */
+  public static CompactionPolicy withReads(CompactionPolicy policy, Rule... reads) {
+    return withReads(policy, List.of(reads));
+  }
+
+  /** As above. */
+  public static CompactionPolicy withReads(CompactionPolicy policy, List<Rule> reads) {
+    List<Rule> rules = new ArrayList<>(policy.rules());
+    rules.removeIf(rule -> rule.priority().beginsAlone());
+    rules.addAll(reads);
+    return new CompactionPolicy(rules);
+  }
+
+  /** The rule that the policy is known for. */
+  public static StageRule stages(CompactionPolicy policy) {
+    return policy.rules().stream()
+        .filter(StageRule.class::isInstance)
+        .map(StageRule.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** What a rule proposes for a picture. */
+  public static List<Proposal> proposals(Rule rule, Picture picture) {
+    List<Proposal> proposals = new ArrayList<>();
+    var unused = rule.propose(picture, proposals::add);
+    return proposals;
+  }
+
+  /** As above, the plans alone. */
+  public static List<CompactionPlan> plans(Rule rule, Picture picture) {
+    return proposals(rule, picture).stream().map(Proposal::plan).toList();
+  }
+}
