@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * reuse. Many small stores then take little more than one.
  *
  * <pre>{@code
- * try (Resources resources = Resources.of(StoreOptions.builder().mergeThreads(4).build());
+ * try (Resources resources = Resources.of(StoreOptions.builder().compactionThreads(4).build());
  *     Store users = Store.builder(directory.resolve("users")).resources(resources).open();
  *     Store orders = Store.builder(directory.resolve("orders")).resources(resources).open()) {
  *   users.database().put(key, value);

@@ -495,19 +495,19 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Pauses running compactions, and begins none, until {@link #resumeMerges} or {@link #close}.
-   * Writes, reads and flushes go on; but trees accumulate in stage 1, and writers are slowed when
-   * there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. The check of SSTs
-   * in the background is paused as well. Returns at once: a running compaction pauses within
-   * milliseconds. A store that is opened again is not paused.
+   * Pauses running compactions, and begins none, until {@link #resumeCompactions} or {@link
+   * #close}. Writes, reads and flushes go on; but trees accumulate in stage 1, and writers are
+   * slowed when there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. The
+   * check of SSTs in the background is paused as well. Returns at once: a running compaction pauses
+   * within milliseconds. A store that is opened again is not paused.
    */
-  public void pauseMerges() {
-    engine.pauseMerges();
+  public void pauseCompactions() {
+    engine.pauseCompactions();
   }
 
-  /** Resumes what {@link #pauseMerges} has paused; otherwise does nothing. */
-  public void resumeMerges() {
-    engine.resumeMerges();
+  /** Resumes what {@link #pauseCompactions} has paused; otherwise does nothing. */
+  public void resumeCompactions() {
+    engine.resumeCompactions();
   }
 
   /** What the store has done, and what it holds. */

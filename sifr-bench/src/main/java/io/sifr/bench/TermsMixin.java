@@ -165,7 +165,7 @@ final class TermsMixin {
       names = "--set",
       paramLabel = "NAME=VALUE",
       description =
-          "A setting of Sifr's store, for instance mergeThreads=4; sifr settings lists them. Overrides"
+          "A setting of Sifr's store, for instance compactionThreads=4; sifr settings lists them. Overrides"
               + " what follows from the other options; no other store can be held to it.")
   private Map<String, String> settings = new LinkedHashMap<>();
 

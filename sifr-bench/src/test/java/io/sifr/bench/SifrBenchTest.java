@@ -152,9 +152,9 @@ class SifrBenchTest {
         "run --store lmdb --workload scan --search adaptive | lmdb cannot meet search",
         "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",
         "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
-        "run --store lmdb --workload scan --set mergeThreads=2 | lmdb cannot meet set",
-        "run --store sifr --workload scan --set mergeThreads=0 | mergeThreads is 0; allowed: 1 to 64",
-        "run --store sifr --workload scan --set mergeThrads=2 | mergeThrads; did you mean mergeThreads?",
+        "run --store lmdb --workload scan --set compactionThreads=2 | lmdb cannot meet set",
+        "run --store sifr --workload scan --set compactionThreads=0 | compactionThreads is 0; allowed: 1 to 64",
+        "run --store sifr --workload scan --set mergeThrads=2 | mergeThrads; did you mean compactionThreads?",
         "run --store sifr --workload scan --entries 0 | entries is 0; allowed: 1 to",
         "run --store sifr --workload scan --threads 0 | threads is 0; allowed: 1 to",
         "run --store sifr --workload scan --rate 0 | rate is 0.0; allowed: more than 0",
@@ -201,7 +201,7 @@ class SifrBenchTest {
                 9,
                 OptionalInt.of(5),
                 Compression.ZSTD,
-                Map.of("mergeThreads", "4", "logSegmentBytes", "1MiB")),
+                Map.of("compactionThreads", "4", "logSegmentBytes", "1MiB")),
             77,
             Optional.of(Path.of("kept", "fills")));
     List<String> arguments = spec.arguments();

@@ -170,18 +170,18 @@ public final class StoreOptions {
           10L * 365 * 86400,
           "For how long log is kept for them, none without any limit; 0: no such limit; auto: as"
               + " before.");
-  private static final Setting<Long> MERGE_THREADS =
-      TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
-  private static final Setting<Long> MERGE_BYTES_PER_SECOND =
+  private static final Setting<Long> COMPACTION_THREADS =
+      TABLE.count("compactionThreads", "threads", 2, 1, 64, "Threads of compactions.");
+  private static final Setting<Long> COMPACTION_BYTES_PER_SECOND =
       TABLE.bytes(
-          "mergeBytesPerSecond",
+          "compactionBytesPerSecond",
           0,
           0,
           1L << 40,
           "Writes of all merges of the store together, whoever waits for them; 0 for no limit.");
-  private static final Setting<Long> READ_MERGE_BYTES_PER_SECOND =
+  private static final Setting<Long> READ_COMPACTION_BYTES_PER_SECOND =
       TABLE.bytes(
-          "readMergeBytesPerSecond",
+          "readCompactionBytesPerSecond",
           32 << 20,
           0,
           1L << 40,
@@ -233,7 +233,7 @@ public final class StoreOptions {
     List.of(
             MEMORY_BUDGET_BYTES,
             TOTAL_WRITE_BUFFER_BYTES,
-            MERGE_THREADS,
+            COMPACTION_THREADS,
             BLOCK_CACHE_BYTES,
             MAX_OPEN_SSTS,
             SEARCH_THREADS)
@@ -428,18 +428,18 @@ public final class StoreOptions {
   }
 
   /** Threads that compact. */
-  public int mergeThreads() {
-    return get(MERGE_THREADS).intValue();
+  public int compactionThreads() {
+    return get(COMPACTION_THREADS).intValue();
   }
 
   /** Bytes a second that all merges write together; 0 for no limit. */
-  public long mergeBytesPerSecond() {
-    return get(MERGE_BYTES_PER_SECOND);
+  public long compactionBytesPerSecond() {
+    return get(COMPACTION_BYTES_PER_SECOND);
   }
 
   /** Bytes a second that merges write whose only reason is reads, now or later; 0 for none. */
-  public long readMergeBytesPerSecond() {
-    return get(READ_MERGE_BYTES_PER_SECOND);
+  public long readCompactionBytesPerSecond() {
+    return get(READ_COMPACTION_BYTES_PER_SECOND);
   }
 
   /** Whether inputs of a compaction are deleted while it runs. */
@@ -549,9 +549,9 @@ public final class StoreOptions {
      * and filter, by their checksums. Then, in rounds, all of every SST there is, blocks of data
      * included; a round begins a day after the one before began, or when that has ended. Damage is
      * reported by {@link io.sifr.event.StoreListener#failed} and in statistics. Nothing of it is
-     * kept in memory, and {@code pauseMerges} pauses it. Default 8 MiB: a disk hardly notices it;
-     * of a terabyte the first part, 5 to 15 GB, takes a quarter to half an hour, and a round a day
-     * and a half.
+     * kept in memory, and {@code pauseCompactions} pauses it. Default 8 MiB: a disk hardly notices
+     * it; of a terabyte the first part, 5 to 15 GB, takes a quarter to half an hour, and a round a
+     * day and a half.
      *
      * @param value 0 (no check) to 1099511627776 (1 TiB)
      */
@@ -808,8 +808,8 @@ public final class StoreOptions {
      *
      * @param value 1 to 64
      */
-    public Builder mergeThreads(int value) {
-      return set(MERGE_THREADS, (long) value);
+    public Builder compactionThreads(int value) {
+      return set(COMPACTION_THREADS, (long) value);
     }
 
     /**
@@ -828,8 +828,8 @@ public final class StoreOptions {
      *
      * @param value 0 (no limit) to 1099511627776 (1 TiB)
      */
-    public Builder mergeBytesPerSecond(long value) {
-      return set(MERGE_BYTES_PER_SECOND, value);
+    public Builder compactionBytesPerSecond(long value) {
+      return set(COMPACTION_BYTES_PER_SECOND, value);
     }
 
     /**
@@ -847,8 +847,8 @@ public final class StoreOptions {
      *
      * @param value 0 (no such merges) to 1099511627776 (1 TiB)
      */
-    public Builder readMergeBytesPerSecond(long value) {
-      return set(READ_MERGE_BYTES_PER_SECOND, value);
+    public Builder readCompactionBytesPerSecond(long value) {
+      return set(READ_COMPACTION_BYTES_PER_SECOND, value);
     }
 
     /**

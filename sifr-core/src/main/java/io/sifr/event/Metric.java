@@ -111,24 +111,24 @@ public sealed class Metric<T> {
           s -> perUserByte(s, s.get(LOG_BYTES)));
 
   public static final OfLong COMPACTION_BYTES =
-      total("compactionBytes", "merge.written", "SSTs written by compactions.");
+      total("compactionBytes", "compaction.written", "SSTs written by compactions.");
   public static final OfLong MOVED_BYTES =
-      total("movedBytes", "merge.moved", "SSTs that changed stage without being rewritten.");
+      total("movedBytes", "compaction.moved", "SSTs that changed stage without being rewritten.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(
-          COUNTER, "compactions", "merges", "Compactions that have ended, by reason.", null);
+          COUNTER, "compactions", "compactions", "Compactions that have ended, by reason.", null);
   public static final OfLong RUNNING_COMPACTIONS =
-      gauge("runningCompactions", "merges.running", "Compactions that run.");
+      gauge("runningCompactions", "compactions.running", "Compactions that run.");
   public static final OfLong STEP_BACK_MILLIS =
       counter(
           "stepBackMillis",
-          "merge.stepback.time",
-          "For how long threads paused because compactions made reads slow, see mergesStepBack.");
+          "compaction.stepback.time",
+          "For how long threads paused because compactions made reads slow.");
   public static final OfLong RATE_LIMIT_MILLIS =
       counter(
           "rateLimitMillis",
-          "merge.limit.time",
-          "For how long threads paused because of mergeBytesPerSecond.");
+          "compaction.limit.time",
+          "For how long threads paused because of compactionBytesPerSecond.");
   public static final OfLong CLEANING_THRESHOLD_BYTES =
       gauge(
           "cleaningThresholdBytes",
@@ -137,12 +137,12 @@ public sealed class Metric<T> {
   public static final OfLong CURRENT_CLEANING_THRESHOLD_BYTES =
       gauge(
           "currentCleaningThresholdBytes",
-          "merge.threshold",
+          "compaction.threshold",
           "The same at this moment: lower when the disk is nearly full.");
   public static final OfDouble COMPACTION_DEBT =
       new OfDouble(
           "compactionDebt",
-          "backlog.merges",
+          "backlog.compactions",
           "How far compactions are behind, at most; above 0 writers are slowed, to 2 MB/s at 1.",
           null);
   public static final OfLong FULL_WRITE_BUFFERS =

@@ -127,13 +127,13 @@ final class StoreBean extends StandardMBean {
     }
 
     @Override
-    public void pauseMerges() {
-      store.pauseMerges();
+    public void pauseCompactions() {
+      store.pauseCompactions();
     }
 
     @Override
-    public void resumeMerges() {
-      store.resumeMerges();
+    public void resumeCompactions() {
+      store.resumeCompactions();
     }
   }
 }

@@ -23,9 +23,9 @@ public interface StoreMXBean {
    */
   void compact(String database);
 
-  /** Pauses merges until {@link #resumeMerges}, or until the store is closed. */
-  void pauseMerges();
+  /** Pauses merges until {@link #resumeCompactions}, or until the store is closed. */
+  void pauseCompactions();
 
   /** Resumes merges. */
-  void resumeMerges();
+  void resumeCompactions();
 }

@@ -164,7 +164,7 @@ class CheckpointIsAStoreOfItsOwnTest {
       SmallStores.fill(store.database(), 0, 1000, 1);
       store.flush();
       store.checkpoint(target());
-      store.pauseMerges();
+      store.pauseCompactions();
       List<Path> ssts = SmallStores.files(target(), ".sst");
       assertThat(ssts).isNotEmpty();
       assertThat((int) Files.getAttribute(ssts.get(0), "unix:nlink")).isEqualTo(1);

@@ -175,7 +175,7 @@ class CompactKeepsNobodyWaitingTest {
   }
 
   private Store open(HeldCompaction files) {
-    return TestStores.open(directory, SmallStores.options().mergeThreads(2).build(), files);
+    return TestStores.open(directory, SmallStores.options().compactionThreads(2).build(), files);
   }
 
   private static void fill(Store store, int version) {

@@ -203,12 +203,12 @@ class CompactRangeTest {
   void itWaitsWhileMergesArePaused() throws InterruptedException {
     try (Store store = SmallStores.open(directory, quiet())) {
       write(store);
-      store.pauseMerges();
+      store.pauseCompactions();
       Thread compacting = new Thread(() -> store.database().compact(RANGE));
       compacting.start();
       Waiting.until("it waits", () -> compacting.getState() == Thread.State.WAITING);
       assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isZero();
-      store.resumeMerges();
+      store.resumeCompactions();
       compacting.join();
       assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isPositive();
     }

@@ -68,7 +68,7 @@ class DeletedRunsTest {
       Database database = store.database();
       SmallStores.fill(database, 0, 500, 1);
       store.flush();
-      store.pauseMerges();
+      store.pauseCompactions();
       deleteUpTo(database, 200);
       store.flush();
       assertThat(tombstones(database)).isEqualTo(200);
@@ -79,7 +79,7 @@ class DeletedRunsTest {
       assertThat(tombstones(database)).isLessThan(210);
       assertThat(store.statistics().get(Metric.RANGE_TOMBSTONES)).isPositive();
       assertBeginsWith(database, 201);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertBeginsWith(database, 201);
     }

@@ -140,7 +140,7 @@ class EstimatesAreCloseTest {
       Database database = store.database();
       SmallStores.fill(database, 0, KEYS, 1);
       database.compact();
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int i = 0; i < 5; i++) {
         database.deleteRange(drawRange());
         deletedRanges++;

@@ -270,7 +270,7 @@ class FullDiskIsOpenedTest {
         SmallStores.options().writeBufferBytes(32 << 10).splitUnitBytes(8 << 10).build();
     disk.setCapacity(400 << 10);
     try (Store store = open(disk, options)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       Database database = store.database();
       int refused = fillUntilRefused(database);
       Set<Path> ssts = ConcurrentHashMap.newKeySet();
@@ -290,7 +290,7 @@ class FullDiskIsOpenedTest {
       }
       assertThat(ssts.stream().filter(file -> file.toString().endsWith(".sst")))
           .hasSizeLessThanOrEqualTo(1);
-      store.resumeMerges();
+      store.resumeCompactions();
       database.deleteRange(KeyRange.lessThan(key(refused / 2)));
       database.compact();
       database.put(key(refused), value);
@@ -308,7 +308,7 @@ class FullDiskIsOpenedTest {
     disk.setCapacity(400 << 10);
     try (Store store = open(disk, SmallStores.options().build())) {
       Database database = store.database();
-      store.pauseMerges();
+      store.pauseCompactions();
       assertThatThrownBy(
               () -> {
                 for (int i = 0; i < 1000; i++) {
@@ -317,7 +317,7 @@ class FullDiskIsOpenedTest {
                 }
               })
           .isInstanceOf(StoreFullException.class);
-      store.resumeMerges();
+      store.resumeCompactions();
       database.deleteRange(KeyRange.all());
       database.compact();
       database.put(key(0), value(0, 2), durability);
@@ -364,12 +364,12 @@ class FullDiskIsOpenedTest {
   @Test
   void noMergeFailsAsLongAsLogIsOnlyRetained() {
     try (Store store = open(disk, retaining())) {
-      store.pauseMerges();
+      store.pauseCompactions();
       overwrite(store.database(), 10);
       store.flush();
       assertThat(store.oldestChange()).isEqualTo(1);
       disk.setCapacity(disk.usedBytes());
-      store.resumeMerges();
+      store.resumeCompactions();
       store.database().compact();
       assertThat(store.oldestChange()).isGreaterThan(1);
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 10));
@@ -386,12 +386,12 @@ class FullDiskIsOpenedTest {
       overwrite(store.database(), 40);
       store.flush();
       store.awaitIdle();
-      store.pauseMerges();
+      store.pauseCompactions();
       overwrite(store.database(), 4);
       store.flush();
       assertThat(store.oldestChange()).isEqualTo(1);
       disk.setCapacity(disk.usedBytes());
-      store.resumeMerges();
+      store.resumeCompactions();
       if (isRequested) {
         store.database().compact();
       } else {

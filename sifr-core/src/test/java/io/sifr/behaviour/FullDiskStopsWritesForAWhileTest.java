@@ -175,13 +175,13 @@ class FullDiskStopsWritesForAWhileTest {
   @Test
   void explicitCallsTryMergesThemselves() {
     try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int i = 0; i < 10; i++) {
         SmallStores.fill(store.database(), 0, 30, i);
         store.flush();
       }
       disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
-      store.resumeMerges();
+      store.resumeCompactions();
       assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFullException.class);
       disk.heal();
       store.awaitIdle();

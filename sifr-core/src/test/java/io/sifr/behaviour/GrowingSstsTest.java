@@ -49,7 +49,7 @@ class GrowingSstsTest {
             .splitUnitBytes(SPLIT_UNIT)
             .maxSstBytes(maxSst)
             .growthFactor(GROWTH)
-            .mergeThreads(1)
+            .compactionThreads(1)
             // A filter takes a page at least, which is much of an SST of this size.
             .filterBitsPerKey(0)
             .build();

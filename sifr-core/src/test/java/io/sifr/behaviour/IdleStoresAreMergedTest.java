@@ -96,7 +96,7 @@ class IdleStoresAreMergedTest {
   @Test
   void noMoreIsWrittenThanWasFlushed() {
     long without;
-    try (Store store = open(options().readMergeBytesPerSecond(0).build(), Long.MAX_VALUE)) {
+    try (Store store = open(options().readCompactionBytesPerSecond(0).build(), Long.MAX_VALUE)) {
       without = loadWithPauses(store);
       assertThat(whenIdle(store)).isZero();
     }

@@ -110,7 +110,7 @@ class IngestedFilesTest {
   void filesThatAreLinkedAreNotCopied() throws IOException {
     List<Path> files = write("a.sst", 0, 100, 1);
     try (Store store = open()) {
-      store.pauseMerges();
+      store.pauseCompactions();
       store.database().ingest(files);
       assertThat(Files.isSameFile(files.get(0), ssts().get(0))).isTrue();
       assertThat(store.statistics().get(Metric.FLUSH_BYTES)).isZero();
@@ -288,12 +288,12 @@ class IngestedFilesTest {
   void whatOverlapsATreeIsAboveIt() {
     List<Path> files = write("a.sst", 0, 5000, 2);
     try (Store store = open()) {
-      store.pauseMerges();
+      store.pauseCompactions();
       SmallStores.fill(store.database(), 2000, 2010, 1);
       store.flush();
       store.database().ingest(files);
       assertHolds(store.database(), 0, 5000, 2);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertHolds(store.database(), 0, 5000, 2);
     }
@@ -421,7 +421,7 @@ class IngestedFilesTest {
   private void assertRefused(
       List<Path> files, Class<? extends Throwable> why, String... messageParts) {
     try (Store store = open()) {
-      store.pauseMerges(); // the files stay the same
+      store.pauseCompactions(); // the files stay the same
       SmallStores.fill(store.database(), 0, 10, 7);
       store.flush();
       List<Path> before = ssts();

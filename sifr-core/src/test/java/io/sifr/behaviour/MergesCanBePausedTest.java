@@ -17,7 +17,7 @@ class MergesCanBePausedTest {
   void treesPileUpUntilMergesGoOn() {
     StoreOptions options = StoreOptions.builder().growthFactor(2).build();
     try (Store store = Store.open(directory, options)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       Database database = store.database();
       for (int i = 0; i < 6; i++) {
         database.put(("key" + i % 3).getBytes(UTF_8), ("value" + i).getBytes(UTF_8));
@@ -25,7 +25,7 @@ class MergesCanBePausedTest {
       }
       store.awaitIdle();
       assertThat(database.forest().trees()).isEqualTo(6);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(database.forest().trees()).isLessThan(3);
       assertThat(database.get("key2".getBytes(UTF_8))).isEqualTo("value5".getBytes(UTF_8));
@@ -36,7 +36,7 @@ class MergesCanBePausedTest {
   void aPausedStoreClosesAndTheNextOneMerges() {
     StoreOptions options = StoreOptions.builder().growthFactor(2).build();
     try (Store store = Store.open(directory, options)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int i = 0; i < 4; i++) {
         store.database().put(new byte[] {(byte) i}, new byte[10]);
         store.flush();

@@ -27,14 +27,14 @@ class MergesKeepALimitTest {
 
   private static StoreOptions.Builder limited(long bytesPerSecond) {
     return SmallStores.options()
-        .mergeBytesPerSecond(bytesPerSecond)
+        .compactionBytesPerSecond(bytesPerSecond)
         .growthFactor(2)
         .maxSpaceAmplification(0);
   }
 
   /** Nothing is merged unless it is asked for. */
   private static StoreOptions.Builder limitedAndOnlyWhenCalled(long bytesPerSecond) {
-    return limited(bytesPerSecond).growthFactor(64).readMergeBytesPerSecond(0);
+    return limited(bytesPerSecond).growthFactor(64).readCompactionBytesPerSecond(0);
   }
 
   private static void writeTree(Database database, int version) {

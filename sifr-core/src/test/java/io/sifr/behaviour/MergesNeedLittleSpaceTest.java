@@ -116,7 +116,7 @@ class MergesNeedLittleSpaceTest {
         SmallStores.options()
             .splitUnitBytes(SPLIT_UNIT)
             .growthFactor(GROWTH)
-            .mergeThreads(THREADS)
+            .compactionThreads(THREADS)
             .earlyCleaning(earlyCleaning)
             .build();
     SpaceCountingFileSystem disk =

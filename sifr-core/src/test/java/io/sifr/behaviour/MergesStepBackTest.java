@@ -120,7 +120,10 @@ class MergesStepBackTest {
   @Test
   void notWhileItIsCalled() throws InterruptedException {
     StoreOptions.Builder onlyWhenCalled =
-        SmallStores.options().growthFactor(64).maxSpaceAmplification(0).readMergeBytesPerSecond(0);
+        SmallStores.options()
+            .growthFactor(64)
+            .maxSpaceAmplification(0)
+            .readCompactionBytesPerSecond(0);
     try (Store store = open(onlyWhenCalled)) {
       Thread reader = reader(store);
       for (int round = 0; round < ROUNDS; round++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Databases of a store share its merge threads: each gets its share of them. */
 class NoDatabaseIsLeftBehindTest {
   private static final StoreOptions OPTIONS =
-      SmallStores.options().growthFactor(2).mergeThreads(1).build();
+      SmallStores.options().growthFactor(2).compactionThreads(1).build();
 
   /** As many trees in a stage as make each kilobyte written wait for milliseconds. */
   private static final int FLUSHES_THAT_SLOW_WRITERS = 30;
@@ -58,10 +58,10 @@ class NoDatabaseIsLeftBehindTest {
     try (Store store = open()) {
       Database few = store.createDatabase("few");
       Database many = store.createDatabase("many");
-      store.pauseMerges();
+      store.pauseCompactions();
       flushTimes(store, few, 4);
       flushTimes(store, many, 8);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(merged.subList(0, 2)).containsOnly("many 1");
       assertThat(merged).contains("few 1");
@@ -73,7 +73,7 @@ class NoDatabaseIsLeftBehindTest {
     try (Store store = open()) {
       Database first = store.createDatabase("first");
       Database behind = store.createDatabase("behind");
-      store.pauseMerges();
+      store.pauseCompactions();
       flushTimes(store, behind, FLUSHES_THAT_SLOW_WRITERS);
       stalled.clear();
       WriteBatch batch = new WriteBatch();

@@ -124,7 +124,7 @@ class OverwrittenDataTakesLittleSpaceTest {
     StoreOptions options =
         SmallStores.options()
             .mergePolicy(policy)
-            .mergeThreads(1)
+            .compactionThreads(1)
             .maxSpaceAmplification(maxSpaceAmplification)
             .build();
     Path own = directory.resolve("limit" + maxSpaceAmplification);

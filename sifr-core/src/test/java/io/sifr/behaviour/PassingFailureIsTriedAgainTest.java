@@ -88,7 +88,7 @@ class PassingFailureIsTriedAgainTest {
   void flushesFailThriceAndThenSucceed(Operation operation, Fault fault) {
     try (Store store = open(OPTIONS)) {
       Database database = store.database();
-      store.pauseMerges();
+      store.pauseCompactions();
       SmallStores.fill(database, 0, 20, 1);
       Predicate<Path> path =
           operation == Operation.SYNC_DIRECTORY
@@ -130,7 +130,7 @@ class PassingFailureIsTriedAgainTest {
               ? FaultyFileSystem.ANY_PATH
               : PassingFailureIsTriedAgainTest::isSst;
       failThrice(operation, path, fault);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(database.forest().trees()).isLessThan(4);
       assertThat(failures)
@@ -148,7 +148,7 @@ class PassingFailureIsTriedAgainTest {
 
   /** Makes four trees of stage 1, which are due to be merged and are not yet. */
   private static void fourTrees(Store store, Database database) {
-    store.pauseMerges();
+    store.pauseCompactions();
     for (int version = 1; version <= 4; version++) {
       SmallStores.fill(database, 0, 40, version);
       store.flush();
@@ -323,7 +323,7 @@ class PassingFailureIsTriedAgainTest {
       Path unreadable = SmallStores.files(directory, ".sst").get(0);
       fourTrees(store, other);
       disk.failForGood(Operation.READ, unreadable::equals, 1, Fault.EIO);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(other.forest().trees()).as("trees of another database").isLessThan(4);
       assertThat(hurt.forest().trees()).isEqualTo(4);

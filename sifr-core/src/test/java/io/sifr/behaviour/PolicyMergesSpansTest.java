@@ -44,7 +44,7 @@ class PolicyMergesSpansTest {
           .durability(Durability.NONE)
           .writeBufferBytes(64 << 10)
           .splitUnitBytes(16 << 10)
-          .mergeThreads(2)
+          .compactionThreads(2)
           .build();
 
   @TempDir Path directory;

@@ -110,12 +110,12 @@ class RangeTombstonesAreBoundedTest {
   @Test
   void notWhileMergesArePaused() {
     try (Store store = open(MergePolicy.SPLIT_FOREST)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int i = 0; i < 600; i++) {
         delete(store.database(), 3 * i);
       }
       assertThat(bytes(store)).isGreaterThan(2 * LIMIT);
-      store.resumeMerges();
+      store.resumeCompactions();
       for (int i = 0; bytes(store) > LIMIT; i++) {
         assertThat(i).isLessThan(200);
         delete(store.database(), 2_000 + 3 * i);

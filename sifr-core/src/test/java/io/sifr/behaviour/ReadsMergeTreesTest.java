@@ -139,7 +139,7 @@ class ReadsMergeTreesTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "0, 33554432", "1, 33554432"})
   void aLoadWritesTheSameWithAndWithoutThem(int gets, long bytesPerSecond) {
-    try (Store store = open(options().readMergeBytesPerSecond(bytesPerSecond).build())) {
+    try (Store store = open(options().readCompactionBytesPerSecond(bytesPerSecond).build())) {
       for (int i = 0; i < 12_000; i++) {
         int key = (int) (i * 7919L % 100_003);
         store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
@@ -150,7 +150,8 @@ class ReadsMergeTreesTest {
       store.flush();
       store.awaitIdle();
       Path other = directory.resolve("other");
-      try (Store without = SmallStores.open(other, options().readMergeBytesPerSecond(0).build())) {
+      try (Store without =
+          SmallStores.open(other, options().readCompactionBytesPerSecond(0).build())) {
         for (int i = 0; i < 12_000; i++) {
           int key = (int) (i * 7919L % 100_003);
           without.database().put(SmallStores.key(key), SmallStores.value(key, 1));
@@ -166,7 +167,7 @@ class ReadsMergeTreesTest {
 
   @Test
   void whatIsOffIsNotMerged() {
-    try (Store store = open(options().readMergeBytesPerSecond(0).build())) {
+    try (Store store = open(options().readCompactionBytesPerSecond(0).build())) {
       load(store);
       List<Long> before = treeIds(store);
       seek(store.database(), 20_000);
@@ -179,11 +180,11 @@ class ReadsMergeTreesTest {
   void pausedMergesStayPaused() {
     try (Store store = open(options().build())) {
       load(store);
-      store.pauseMerges();
+      store.pauseCompactions();
       List<Long> before = treeIds(store);
       seek(store.database(), 20_000);
       assertThat(treeIds(store)).isEqualTo(before);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(trees(store)).isEqualTo(1);
     }

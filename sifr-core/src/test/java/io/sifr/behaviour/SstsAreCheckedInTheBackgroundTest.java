@@ -244,13 +244,13 @@ class SstsAreCheckedInTheBackgroundTest {
   void notWhileMergesArePaused() throws InterruptedException {
     try (Store store = open(FAST)) {
       firstRead.await();
-      store.pauseMerges();
+      store.pauseCompactions();
       mayRead.countDown();
       Waiting.until("the first is checked", () -> unchecked(store) == ssts.size() - 1);
       flush(store, 1); // by the same thread, after it
       flush(store, 2);
       assertThat(unchecked(store)).isEqualTo(ssts.size() - 1);
-      store.resumeMerges();
+      store.resumeCompactions();
       awaitChecked(store);
     }
   }

@@ -186,7 +186,7 @@ class StalledWriteIsRefusedTest {
     StoreOptions options = SmallStores.options().writeBufferBytes(1 << 20).growthFactor(2).build();
     try (Store store = SmallStores.open(directory, options)) {
       Database database = store.database();
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int version = 0; version < 64; version++) {
         SmallStores.fill(database, 0, 10, version);
         store.flush();
@@ -203,7 +203,7 @@ class StalledWriteIsRefusedTest {
       assertThat(database.get(SmallStores.key(written - 1))).hasSize(100_000);
       assertThat(database.contains(SmallStores.key(10 + written))).isFalse();
       database.put(SmallStores.key(0), new byte[1]); // waits for its own delay only
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       database.put(SmallStores.key(1), new byte[2], AT_ONCE);
       assertThat(database.get(SmallStores.key(0))).hasSize(1);

@@ -100,14 +100,14 @@ class StoreIsABeanOfJmxTest {
     try (Store store = SmallStores.open(directory)) {
       ObjectName name = StoreBeans.register(store);
       StoreMXBean bean = JMX.newMXBeanProxy(server, name, StoreMXBean.class);
-      bean.pauseMerges();
+      bean.pauseCompactions();
       for (int version = 0; version < 6; version++) {
         SmallStores.fill(store.database(), 0, 10, version);
         bean.flush();
       }
       store.awaitIdle();
       assertThat(store.database().forest().trees()).isEqualTo(6);
-      bean.resumeMerges();
+      bean.resumeCompactions();
       bean.compact("default");
       assertThat(store.database().forest().trees()).isEqualTo(1);
       assertThatThrownBy(() -> bean.compact("none"))
@@ -115,7 +115,7 @@ class StoreIsABeanOfJmxTest {
           .hasMessageContaining("none");
       assertThat(server.getMBeanInfo(name).getOperations())
           .extracting(MBeanOperationInfo::getName)
-          .containsExactlyInAnyOrder("flush", "compact", "pauseMerges", "resumeMerges");
+          .containsExactlyInAnyOrder("flush", "compact", "pauseCompactions", "resumeCompactions");
     }
   }
 

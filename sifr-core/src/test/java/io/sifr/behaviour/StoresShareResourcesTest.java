@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Stores that share resources need few threads, and do not depend on one another. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StoresShareResourcesTest {
-  private static final int MERGE_THREADS = 1;
+  private static final int COMPACTION_THREADS = 1;
 
   @TempDir Path directory;
 
@@ -63,7 +63,7 @@ class StoresShareResourcesTest {
     // The JVM's timer has a thread for all, which stays.
     new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS).join();
     before = Thread.getAllStackTraces().keySet();
-    resources = Resources.of(StoreOptions.builder().mergeThreads(MERGE_THREADS).build());
+    resources = Resources.of(StoreOptions.builder().compactionThreads(COMPACTION_THREADS).build());
   }
 
   @AfterEach
@@ -141,7 +141,7 @@ class StoresShareResourcesTest {
       SmallStores.fill(store.database(), 0, entries, version);
       store.flush();
     }
-    store.resumeMerges();
+    store.resumeCompactions();
   }
 
   /** Makes a small compaction due when a large one, which is held, has begun. */
@@ -289,7 +289,7 @@ class StoresShareResourcesTest {
         SmallStores.fill(store.database(), 0, 100, round);
         flushes.add(CompletableFuture.runAsync(store::flush));
       }
-      assertThat(threads()).hasSizeLessThan(8 + 4 + MERGE_THREADS + 2);
+      assertThat(threads()).hasSizeLessThan(8 + 4 + COMPACTION_THREADS + 2);
       flushes.forEach(CompletableFuture::join);
     }
     stores.forEach(store -> assertCompacted(store, 100));
@@ -452,12 +452,12 @@ class StoresShareResourcesTest {
         Store other = open("other")) {
       makeCompactionDue(paused, 500);
       await(held.begun);
-      paused.pauseMerges();
+      paused.pauseCompactions();
       held.mayGoOn.countDown();
       makeCompactionDue(other, 500);
       assertCompacted(other, 500);
       assertThat(paused.database().forest().trees()).isEqualTo(3);
-      paused.resumeMerges();
+      paused.resumeCompactions();
       assertCompacted(paused, 500);
     }
   }
@@ -471,11 +471,11 @@ class StoresShareResourcesTest {
         Store second = open("small", small)) {
       makeSmallOneDueWithin(large, first, second);
       await(small.begun);
-      second.pauseMerges();
+      second.pauseCompactions();
       small.mayGoOn.countDown();
       assertCompacted(first, 2000);
       assertThat(second.database().forest().trees()).isEqualTo(3);
-      second.resumeMerges();
+      second.resumeCompactions();
       assertCompacted(second, 20);
     }
   }
@@ -499,7 +499,7 @@ class StoresShareResourcesTest {
   private WeakReference<StoreFileSystem> useAndClose() {
     StoreFileSystem files = new ForwardingFileSystem(new DiskFileSystem());
     try (Store store = open("closed", files)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       makeCompactionDue(store, 100);
       SmallStores.fill(store.database(), 0, 3000, 4);
       store.database().getAsync(SmallStores.key(1)).join();
@@ -574,7 +574,7 @@ class StoresShareResourcesTest {
     try (Resources scarce =
         Resources.of(
             StoreOptions.builder()
-                .mergeThreads(2)
+                .compactionThreads(2)
                 .searchThreads(2)
                 .maxOpenSsts(16)
                 .blockCacheBytes(128 << 10)

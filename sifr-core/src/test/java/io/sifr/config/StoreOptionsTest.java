@@ -142,12 +142,12 @@ class StoreOptionsTest {
     "logSegmentBytes, size, bytes, auto, '4KiB to 1GiB, auto'",
     "maxLogBytes, size, bytes, 256MiB, 64KiB to 1TiB",
     "keptLogBytes, size, bytes, 1MiB, 0 to 1GiB",
-    "mergeThreads, number, threads, 2, 1 to 64",
+    "compactionThreads, number, threads, 2, 1 to 64",
     "maxSstBytes, size, bytes, 64MiB, 4KiB to 1GiB",
     "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
     "checkBytesPerSecond, size, bytes, 8MiB, 0 to 1TiB",
-    "mergeBytesPerSecond, size, bytes, 0, 0 to 1TiB",
-    "readMergeBytesPerSecond, size, bytes, 32MiB, 0 to 1TiB",
+    "compactionBytesPerSecond, size, bytes, 0, 0 to 1TiB",
+    "readCompactionBytesPerSecond, size, bytes, 32MiB, 0 to 1TiB",
     "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",
     "searchThreads, number, threads, 16, 1 to 256",
     "filterBitsPerKey, number, bits, 10, 0 to 32",
@@ -202,14 +202,15 @@ class StoreOptionsTest {
   @Test
   void settingsOfWhatIsSharedCanBeTakenApart() {
     StoreOptions options =
-        StoreOptions.builder().mergeThreads(3).growthFactor(8).maxOpenSsts(77).build();
+        StoreOptions.builder().compactionThreads(3).growthFactor(8).maxOpenSsts(77).build();
     StoreOptions shared = options.onlyShared();
-    assertThat(shared).isEqualTo(StoreOptions.builder().mergeThreads(3).maxOpenSsts(77).build());
+    assertThat(shared)
+        .isEqualTo(StoreOptions.builder().compactionThreads(3).maxOpenSsts(77).build());
     StoreOptions own = options.withoutShared();
     assertThat(own).isEqualTo(StoreOptions.builder().growthFactor(8).build());
     for (Setting<?> setting : settings()) {
       assertThat(shared.isGiven(setting))
-          .isEqualTo(List.of("mergeThreads", "maxOpenSsts").contains(setting.name()));
+          .isEqualTo(List.of("compactionThreads", "maxOpenSsts").contains(setting.name()));
       assertThat(own.isGiven(setting)).isEqualTo(setting.name().equals("growthFactor"));
     }
   }

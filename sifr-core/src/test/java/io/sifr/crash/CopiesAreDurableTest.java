@@ -43,7 +43,7 @@ class CopiesAreDurableTest {
       StoreOptions.builder()
           .splitUnitBytes(4096)
           .keptLogBytes(0)
-          .mergeThreads(1)
+          .compactionThreads(1)
           .logAccess(LogAccess.WRITTEN)
           .build();
 

@@ -398,7 +398,7 @@ class EveryCallFailsOnceTest {
         .logAccess(logAccess)
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)
-        .mergeThreads(1);
+        .compactionThreads(1);
   }
 
   /** A store that is killed within a merge that has committed something. */

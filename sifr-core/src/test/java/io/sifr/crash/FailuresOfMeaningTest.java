@@ -68,7 +68,7 @@ class FailuresOfMeaningTest {
         .writeBufferBytes(1 << 20)
         .splitUnitBytes(UNIT)
         .growthFactor(64)
-        .mergeThreads(1);
+        .compactionThreads(1);
   }
 
   @ParameterizedTest(name = "{0}. {1}: {2}")
@@ -203,7 +203,7 @@ class FailuresOfMeaningTest {
     }
     StoreFileSystem files = atCommit(disk.fileSystem(), 2, () -> within.set(disk.freeze()));
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       for (int i = 0; i < KEYS; i++) {
         if (i % 2 == 0) {
           store.database().delete(key(i));
@@ -216,7 +216,7 @@ class FailuresOfMeaningTest {
         store.database().put(key(i), value(i, 4));
       }
       store.flush();
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
     }
     FrozenDisk frozen = within.get();
@@ -452,10 +452,10 @@ class FailuresOfMeaningTest {
             });
     StoreOptions options = options().growthFactor(2).build();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       fill(store, 1);
       fill(store, 2);
-      store.resumeMerges();
+      store.resumeCompactions();
       assertThatThrownBy(store::awaitIdle)
           .isInstanceOf(StoreFailedException.class)
           .hasRootCauseInstanceOf(OutOfMemoryError.class);
@@ -477,10 +477,10 @@ class FailuresOfMeaningTest {
             });
     StoreOptions options = options().growthFactor(2).build();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
-      store.pauseMerges();
+      store.pauseCompactions();
       fill(store, 1);
       fill(store, 2);
-      store.resumeMerges();
+      store.resumeCompactions();
       store.awaitIdle();
       assertThat(interrupts).hasValue(1);
       assertThat(store.database().forest().trees()).isEqualTo(1);

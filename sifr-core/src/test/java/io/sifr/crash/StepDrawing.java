@@ -51,7 +51,7 @@ final class StepDrawing implements Scenario {
         .logSegmentBytes(8192 << random.nextInt(4))
         .maxLogBytes(1 << 16)
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (10 + random.nextInt(11)))
-        .mergeThreads(1 + random.nextInt(2))
+        .compactionThreads(1 + random.nextInt(2))
         .earlyCleaning(random.nextInt(5) > 0)
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)

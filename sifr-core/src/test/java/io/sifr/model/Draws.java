@@ -86,7 +86,7 @@ final class Draws {
         .logSegmentBytes(4096 << random.nextInt(6))
         .maxLogBytes(1 << 18)
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
-        .mergeThreads(1 + random.nextInt(3))
+        .compactionThreads(1 + random.nextInt(3))
         .readMode(readMode)
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
         .memoryBudgetBytes((1L << 20) << random.nextInt(6))

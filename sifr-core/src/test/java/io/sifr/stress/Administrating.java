@@ -29,9 +29,9 @@ final class Administrating extends Actor {
       case 1 -> StressModel.databases(store).get(random.nextInt(2)).compact();
       case 8 -> compactRange();
       case 2, 3 -> {
-        store.pauseMerges();
+        store.pauseCompactions();
         rest();
-        store.resumeMerges();
+        store.resumeCompactions();
       }
       case 4, 5, 6 -> useShortLived();
       case 7 -> store.sync();

@@ -41,7 +41,7 @@ final class StressRun {
         .logSegmentBytes(256 << 10)
         .maxLogBytes(4 << 20)
         .growthFactor(4)
-        .mergeThreads(2)
+        .compactionThreads(2)
         .maxOpenSsts(1000)
         .readMode(reads)
         .blockCacheBytes(512 << 10)

@@ -24,11 +24,17 @@ class StorePropertiesTest {
   @Test
   void severalPropertiesReachTheirSettings() {
     StoreOptions options =
-        options("sifr.durability", "sync", "sifr.writeBufferBytes", "8m", "sifr.mergeThreads", "3");
+        options(
+            "sifr.durability",
+            "sync",
+            "sifr.writeBufferBytes",
+            "8m",
+            "sifr.compactionThreads",
+            "3");
 
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(options.writeBufferBytes()).isEqualTo(8 << 20);
-    assertThat(options.mergeThreads()).isEqualTo(3);
+    assertThat(options.compactionThreads()).isEqualTo(3);
   }
 
   @Test

@@ -35,9 +35,9 @@ class TargetTest {
 
   @Test
   void settingsOfAStoreAreNotThoseOfACluster() {
-    assertThatThrownBy(() -> target("sifr.cluster", "a:1", "sifr.mergeThreads", "2"))
+    assertThatThrownBy(() -> target("sifr.cluster", "a:1", "sifr.compactionThreads", "2"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("sifr.mergeThreads")
+        .hasMessageContaining("sifr.compactionThreads")
         .hasMessageContaining("sifr.cluster");
   }
 }

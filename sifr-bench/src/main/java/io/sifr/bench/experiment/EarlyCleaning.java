@@ -188,7 +188,8 @@ final class EarlyCleaning {
 
     long bound(SpaceSample sample) {
       return 2 * THRESHOLD_BYTES
-          + BYTES_A_MERGE * Math.max(1, Math.min(options.mergeThreads(), sample.runningMerges()));
+          + BYTES_A_MERGE
+              * Math.max(1, Math.min(options.compactionThreads(), sample.runningMerges()));
     }
 
     double largestShare() {

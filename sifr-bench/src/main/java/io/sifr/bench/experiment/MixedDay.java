@@ -61,7 +61,7 @@ final class MixedDay {
       Terms plain = Laboratory.TERMS.withBloom(true);
       return this == FULL_STAGES_ONLY
           ? plain
-              .withSetting("readMergeBytesPerSecond", "0")
+              .withSetting("readCompactionBytesPerSecond", "0")
               .withSetting("maxSpaceAmplification", "0")
           : plain;
     }

@@ -49,7 +49,7 @@ final class RangeDelete {
     for (StoreKind kind : STORES) {
       laboratory.tell(kind.label() + ": load, range delete");
       // What is merged because of the gets here is not written because of the delete.
-      Terms terms = Laboratory.TERMS.withSetting("readMergeBytesPerSecond", "0");
+      Terms terms = Laboratory.TERMS.withSetting("readCompactionBytesPerSecond", "0");
       try (TrialStore store =
           new TrialStore(
               laboratory,

@@ -38,7 +38,7 @@ final class TestTerms {
         term == Term.SEARCH ? 2 : 1,
         term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty(),
         term == Term.COMPRESSION ? Compression.LZ4 : Compression.NONE,
-        term == Term.SETTINGS ? Map.of("mergeThreads", "1") : Map.of());
+        term == Term.SETTINGS ? Map.of("compactionThreads", "1") : Map.of());
   }
 
   /** The term that a durability is. */

@@ -383,13 +383,13 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   /** Pauses compactions and the check of SSTs. */
-  public void pauseMerges() {
+  public void pauseCompactions() {
     lifecycle.checkOpen();
     background.pause();
   }
 
   /** Resumes both. */
-  public void resumeMerges() {
+  public void resumeCompactions() {
     lifecycle.checkOpen();
     background.resume();
   }

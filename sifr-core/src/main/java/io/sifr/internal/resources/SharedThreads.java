@@ -39,7 +39,7 @@ public final class SharedThreads implements AutoCloseable {
 
   /** As many as the options say; none is started yet. */
   public SharedThreads(StoreOptions options) {
-    compactions = new CompactionThreads(options.mergeThreads(), compactors);
+    compactions = new CompactionThreads(options.compactionThreads(), compactors);
     searches = new SearchThreads(options.searchThreads());
   }
 

@@ -80,7 +80,7 @@ final class EntryKindModel implements AutoCloseable {
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(4096 << random.nextInt(6))
             .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
-            .mergeThreads(1 + random.nextInt(3))
+            .compactionThreads(1 + random.nextInt(3))
             .readMode(readMode)
             .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
             .memoryBudgetBytes((1L << 20) << random.nextInt(6))

@@ -123,7 +123,7 @@ class ResumedMergeRewritesLittleTest {
         .writeBufferBytes(64 << 20)
         .splitUnitBytes(SPLIT_UNIT)
         .maxSstBytes(sstBytes)
-        .mergeThreads(threads);
+        .compactionThreads(threads);
   }
 
   @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")

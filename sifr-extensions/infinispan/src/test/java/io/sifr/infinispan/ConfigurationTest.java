@@ -99,9 +99,9 @@ class ConfigurationTest {
     assertThatThrownBy(() -> builder().setting("compresion", "LZ4").build())
         .isInstanceOf(CacheConfigurationException.class)
         .hasMessageContaining("compresion");
-    assertThatThrownBy(() -> builder().setting("mergeThreads", "many").build())
+    assertThatThrownBy(() -> builder().setting("compactionThreads", "many").build())
         .isInstanceOf(CacheConfigurationException.class)
-        .hasMessageContaining("mergeThreads")
+        .hasMessageContaining("compactionThreads")
         .hasMessageContaining("many");
     String wrong = XML.replace("durability", "durable");
     assertThatThrownBy(() -> parsed(wrong, MediaType.APPLICATION_XML))

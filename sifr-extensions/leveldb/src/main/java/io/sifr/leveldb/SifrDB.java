@@ -152,14 +152,14 @@ final class SifrDB implements DB {
   /** As often as it is called, {@link #resumeCompactions} has to be called. */
   @Override
   public synchronized void suspendCompactions() {
-    run(store::pauseMerges);
+    run(store::pauseCompactions);
     suspended++;
   }
 
   @Override
   public synchronized void resumeCompactions() {
     if (suspended > 0 && --suspended == 0) {
-      run(store::resumeMerges);
+      run(store::resumeCompactions);
     }
   }
 

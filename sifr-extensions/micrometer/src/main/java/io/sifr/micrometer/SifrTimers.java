@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
  * Store.builder(directory).listener(new SifrTimers(registry, directory)).open()
  * }</pre>
  *
- * <p>The meters are {@code sifr.store.flush}, {@code sifr.store.merge} with a tag {@code reason},
- * {@code sifr.store.stall}, each with the tags {@code store} and {@code database}, and {@code
- * sifr.store.failures} with {@code store} and {@code work}. They stay in the registry when the
- * store is closed and count on when it is opened again. Histograms are up to the registry, as for
- * every timer: {@code MeterFilter} sets them. Thread-safe.
+ * <p>The meters are {@code sifr.store.flush}, {@code sifr.store.compaction} with a tag {@code
+ * reason}, {@code sifr.store.stall}, each with the tags {@code store} and {@code database}, and
+ * {@code sifr.store.failures} with {@code store} and {@code work}. They stay in the registry when
+ * the store is closed and count on when it is opened again. Histograms are up to the registry, as
+ * for every timer: {@code MeterFilter} sets them. Thread-safe.
  */
 public final class SifrTimers implements StoreListener {
   private final MeterRegistry registry;
@@ -45,7 +45,7 @@ public final class SifrTimers implements StoreListener {
   @Override
   public void compacted(CompactionEvent event) {
     timer(
-            "sifr.store.merge",
+            "sifr.store.compaction",
             "Merges",
             "database",
             event.database(),

@@ -82,9 +82,9 @@ class SifrMetricsTest {
     assertThat(counter("sifr.store.flushes"))
         .isEqualTo((double) now.get(Metric.FLUSHES))
         .isPositive();
-    assertThat(counter("sifr.store.merge.written"))
+    assertThat(counter("sifr.store.compaction.written"))
         .isEqualTo((double) now.get(Metric.COMPACTION_BYTES));
-    assertThat(counter("sifr.store.merges", "reason", "stage_full")).isPositive();
+    assertThat(counter("sifr.store.compactions", "reason", "stage_full")).isPositive();
     assertThat(gauge("sifr.store.ssts")).isEqualTo((double) now.get(Metric.SSTS));
     assertThat(gauge("sifr.store.disk")).isEqualTo((double) now.get(Metric.DISK_BYTES));
     assertThat(gauge("sifr.store.memory", "part", "write_buffers"))

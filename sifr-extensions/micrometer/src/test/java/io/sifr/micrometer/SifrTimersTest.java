@@ -39,7 +39,7 @@ class SifrTimersTest {
       assertThat(merges).isPositive();
       assertThat(registry.get("sifr.store.flush").tag("database", "other").timer().count())
           .isEqualTo(4);
-      assertThat(registry.find("sifr.store.merge").tag("database", "other").timers())
+      assertThat(registry.find("sifr.store.compaction").tag("database", "other").timers())
           .isNotEmpty()
           .allSatisfy(timer -> assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isPositive());
       assertThat(registry.find("sifr.store.flush").tag("database", "default").timer()).isNull();

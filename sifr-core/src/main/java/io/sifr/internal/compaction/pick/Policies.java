@@ -72,7 +72,7 @@ public final class Policies {
     if (options.maxSpaceAmplification() != 0) {
       rules.add(new Space(options.maxSpaceAmplification(), options.writeBufferBytes(), forSpace));
     }
-    if (options.readMergeBytesPerSecond() != 0) {
+    if (options.readCompactionBytesPerSecond() != 0) {
       rules.add(new Reads(Codecs.of(options.compression()).price(), forReads));
       rules.add(new Idle(forReads, Idle.MILLIS));
     }

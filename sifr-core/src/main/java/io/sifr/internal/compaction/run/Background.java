@@ -28,8 +28,8 @@ import java.util.Map;
 
 /**
  * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
- * ({@link CompactionSchedule}) run. One flush runs at a time; {@link StoreOptions#mergeThreads}
- * threads compact.
+ * ({@link CompactionSchedule}) run. One flush runs at a time; {@link
+ * StoreOptions#compactionThreads} threads compact.
  *
  * <p>SSTs are checked in small steps beside the flushes, again and again ({@link BackgroundCheck}).
  *
@@ -78,7 +78,7 @@ public final class Background implements Flushes, AutoCloseable {
     CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
-    long bytesPerSecond = setup.options().mergeBytesPerSecond();
+    long bytesPerSecond = setup.options().compactionBytesPerSecond();
     WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
     StepBack stepBack =
         setup.tuning().stepsBack() ? new StepBack(state.counters().reads, System::nanoTime) : null;

@@ -84,7 +84,7 @@ public final class CompactionWork {
 
   /** How fast a compaction for readers writes. */
   WritePace readPace() {
-    return new WritePace(setup.options().readMergeBytesPerSecond(), System::nanoTime);
+    return new WritePace(setup.options().readCompactionBytesPerSecond(), System::nanoTime);
   }
 
   /** How long reads take, which compactions disturb. */

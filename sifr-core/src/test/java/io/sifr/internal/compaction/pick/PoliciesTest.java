@@ -36,7 +36,8 @@ class PoliciesTest {
 
   @Test
   void listNoRulesThatOptionsLeaveOut() {
-    assertThat(rules(StoreOptions.builder().maxSpaceAmplification(0).readMergeBytesPerSecond(0)))
+    assertThat(
+            rules(StoreOptions.builder().maxSpaceAmplification(0).readCompactionBytesPerSecond(0)))
         .isEqualTo("Hidden Expired Remainder Tiered Requested");
   }
 

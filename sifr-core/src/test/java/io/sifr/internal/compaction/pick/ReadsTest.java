@@ -173,7 +173,7 @@ class ReadsTest {
 
   @Test
   void withoutARateThereAreNone() {
-    StoreOptions none = StoreOptions.builder().readMergeBytesPerSecond(0).build();
+    StoreOptions none = StoreOptions.builder().readCompactionBytesPerSecond(0).build();
     assertThat(Policies.of(none).rules()).noneMatch(rule -> rule.priority().beginsAlone());
   }
 

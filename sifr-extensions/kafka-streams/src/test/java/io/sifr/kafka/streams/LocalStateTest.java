@@ -199,7 +199,7 @@ class LocalStateTest {
     assertThatThrownBy(() -> suppliers.configure(Map.of("sifr.compresion", "LZ4")))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("sifr.compresion");
-    assertThatThrownBy(() -> suppliers.configure(Map.of("sifr.mergeThreads", "many")))
+    assertThatThrownBy(() -> suppliers.configure(Map.of("sifr.compactionThreads", "many")))
         .isInstanceOf(ConfigException.class);
     assertThatThrownBy(() -> suppliers.configure(Map.of("sifr.durability", "NONE")))
         .isInstanceOf(ConfigException.class)
