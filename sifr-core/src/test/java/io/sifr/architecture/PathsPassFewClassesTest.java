@@ -26,10 +26,10 @@ class PathsPassFewClassesTest {
   @ParameterizedTest
   @CsvSource({
     "PUT, main, 44",
-    "GET, main, 54",
+    "GET, main, 55",
     "STEP, main, 15",
     "FLUSH, sifr-flush, 165",
-    "COMPACTION, sifr-compaction, 180"
+    "COMPACTION, sifr-compaction, 190"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {
     Class<?> traced =

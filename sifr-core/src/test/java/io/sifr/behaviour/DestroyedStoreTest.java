@@ -145,7 +145,7 @@ class DestroyedStoreTest {
     for (FrozenDisk moment : moments) {
       List<CrashDisk> crashed = new ArrayList<>();
       crashed.add(moment.kill());
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 12; i++) {
         crashed.add(moment.crash(random));
       }
       for (CrashDisk left : crashed) {

@@ -76,33 +76,33 @@ class FailuresOfMeaningTest {
     "1, resurrection, internal.search.FrontierTest#keyWhoseTombstoneWasDroppedStaysDeleted",
     "1, resurrection, internal.search.FrontierTest#answersAreTheSameWhereverTheFrontiersStand",
     "2, tombstone dropped too early, "
-        + "internal.compaction.PartTaskTest#tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey",
+        + "internal.compaction.merge.PartTaskTest#tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey",
     "2, tombstone dropped too early, crash.FailuresOfMeaningTest#tombstoneStaysInAResumedMerge",
     "3, versions of a key in two outputs, "
-        + "internal.compaction.PartTaskTest#versionsOfOneKeyStayInOneSst",
+        + "internal.compaction.merge.PartTaskTest#versionsOfOneKeyStayInOneSst",
     "4, a snapshot needs a cleaned input, "
-        + "internal.compaction.PartTaskTest#whatASnapshotSeesIsKeptAndTheTombstoneAboveIt",
+        + "internal.compaction.merge.PartTaskTest#whatASnapshotSeesIsKeptAndTheTombstoneAboveIt",
     "4, a snapshot needs a cleaned input, "
         + "crash.FailuresOfMeaningTest#snapshotsSeeTheirStateWhileInputsAreCleaned",
     "5, reader and cleaner miss each other (epochs; there is no map), "
         + "internal.util.ReadEpochsTest#waitsForAReaderThatWasHeldUpBetweenLookingAndCounting",
     "5, reader and cleaner miss each other (epochs; there is no map), "
         + "internal.util.ReadEpochsTest#nothingIsDisposedOfUnderAReader",
-    "6, a pin is lost or given back twice, internal.sst.SstTest#releasesTooOftenAreNoticed",
+    "6, a pin is lost or given back twice, internal.sst.read.SstTest#releasesTooOftenAreNoticed",
     "6, a pin is lost or given back twice, "
-        + "internal.sst.SstTest#pinsOfManyThreadsEndInOneRelease",
+        + "internal.sst.read.SstTest#pinsOfManyThreadsEndInOneRelease",
     "6, a pin is lost or given back twice, "
         + "internal.background.ObsoleteFilesTest#aCursorKeepsItsOwnSstAndNoOther",
     "7, a cursor across a frontier,"
         + " behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
-    "8, a foreign filter, internal.sst.SstFilterTest#aPageOfAnotherSstRulesOutNothing",
-    "8, a foreign filter, internal.sst.SstFilterTest#pagesThatWereExchangedRuleOutNothing",
+    "8, a foreign filter, internal.sst.read.SstFilterTest#aPageOfAnotherSstRulesOutNothing",
+    "8, a foreign filter, internal.sst.read.SstFilterTest#pagesThatWereExchangedRuleOutNothing",
     "9, a number is used again, "
         + "internal.state.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
-    "9, a number is used again, internal.sst.SstDamageTest#anotherSstUnderTheNameIsFound",
+    "9, a number is used again, internal.sst.read.SstDamageTest#anotherSstUnderTheNameIsFound",
     "10, damage in an input when others are gone, "
-        + "internal.compaction.PartTaskTest#damagedInputLeavesOnlyWhatWasHandedOver",
+        + "internal.compaction.merge.PartTaskTest#damagedInputLeavesOnlyWhatWasHandedOver",
     "10, damage in an input when others are gone, "
         + "behaviour.DamagedFileIsNamedTest#mergesThatMeetDamageStopButNothingHangs",
     "11, the disk is full, crash.FailuresOfMeaningTest#mergeNeedsSpaceForAFewSstsOnly",
@@ -124,7 +124,7 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.PartsTest#sstsThatEndAlikeAreNotCutTwice",
+        + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
     "17, a merge thread dies behind a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
     "17, a merge thread is interrupted behind a commit, "

@@ -94,6 +94,7 @@ public final class UnfinishedDirectory {
     try {
       removeLeftOver(fileSystem, directory, isOfStore);
       fileSystem.rename(directory, beside);
+      fileSystem.syncDirectory(Objects.requireNonNull(directory.getParent()));
       return beside;
     } catch (StoreIoException e) {
       LOG.debug("{} is deleted where it is: {}", directory, e.getMessage()); // a mount point
@@ -101,7 +102,7 @@ public final class UnfinishedDirectory {
     }
   }
 
-  /** Deletes a directory; the mark goes last. */
+  /** Deletes a directory; the mark goes last, also if the power fails. */
   private static void clear(
       StoreFileSystem fileSystem, Path directory, Predicate<String> isOfStore) {
     for (String name : fileSystem.list(directory)) {
@@ -109,6 +110,7 @@ public final class UnfinishedDirectory {
         fileSystem.delete(directory.resolve(name));
       }
     }
+    fileSystem.syncDirectory(directory);
     Current.deleteMark(fileSystem, directory);
     fileSystem.delete(directory);
   }

@@ -23,7 +23,7 @@ class ZstdWithoutUnsafeTest {
 
     public static void main(String[] arguments) {
       for (int i = 0; i < 2; i++) {
-        print(() -> Codecs.of(Compression.ZSTD));
+        print(() -> Codecs.required(Compression.ZSTD));
         print(() -> Codecs.ZSTD.encode(ByteBuffer.wrap(new byte[500]), ByteBuffer.allocate(4096)));
         ByteBuffer encoded = ByteBuffer.wrap(HexFormat.of().parseHex(arguments[0]));
         print(() -> Codecs.ZSTD.decode(encoded, ByteBuffer.allocate(500)));

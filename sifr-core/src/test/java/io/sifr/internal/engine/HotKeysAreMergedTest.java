@@ -39,7 +39,7 @@ class HotKeysAreMergedTest {
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
-      names = {"LEVELED", "SIZE_TIERED"})
+      names = {"FIFO", "LEVELED", "SIZE_TIERED"})
   void whatIsReadIsMergedAndWhatIsNotStays(MergePolicy policy) {
     try (StoreEngine engine = TestEngines.open(directory, options(policy))) {
       DatabaseHandle database = engine.database("default");
