@@ -154,7 +154,7 @@ class SifrBenchTest {
         "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
         "run --store lmdb --workload scan --set compactionThreads=2 | lmdb cannot meet set",
         "run --store sifr --workload scan --set compactionThreads=0 | compactionThreads is 0; allowed: 1 to 64",
-        "run --store sifr --workload scan --set mergeThrads=2 | mergeThrads; did you mean compactionThreads?",
+        "run --store sifr --workload scan --set compactionThrads=2 | compactionThrads; did you mean compactionThreads?",
         "run --store sifr --workload scan --entries 0 | entries is 0; allowed: 1 to",
         "run --store sifr --workload scan --threads 0 | threads is 0; allowed: 1 to",
         "run --store sifr --workload scan --rate 0 | rate is 0.0; allowed: more than 0",

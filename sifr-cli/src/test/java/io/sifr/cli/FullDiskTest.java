@@ -93,7 +93,7 @@ class FullDiskTest {
   private String run(Filling filling, String commands) throws IOException, InterruptedException {
     Path disk = Files.createDirectory(directory.resolve("disk"));
     Path output = directory.resolve("output");
-    String mount = "mount -t tmpfs -o size=4m,nr_inodes=50 tmpfs '" + disk + "'";
+    String mount = "mount -t tmpfs -o size=16m,nr_inodes=50 tmpfs '" + disk + "'";
     List<String> own = List.of("unshare", "--map-root-user", "--mount", "sh", "-c");
     boolean mayMount;
     try {

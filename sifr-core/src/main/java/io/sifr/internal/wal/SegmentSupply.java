@@ -449,16 +449,20 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private WalSegment prepare(int least) {
     long room = room();
     boolean mayRecycle = least <= segmentBytes && segmentBytes <= room;
+    long most = room / 2;
+    if (!mayRecycle && most < least) {
+      throw WalResources.noRoom(directory);
+    }
+    FileHeader header = nextHeader(); // throws after a failure of the store: nothing is taken then
     WalSegment old = mayRecycle ? pollRetired() : null;
     if (old != null) {
-      return recycle(nextHeader(), old);
+      return recycle(header, old);
     }
-    long most = room / 2;
     if (most < least) {
       throw WalResources.noRoom(directory);
     }
     long fitting = most - most % WalFormat.SEGMENT_ALIGNMENT;
-    return create(nextHeader(), (int) Math.max(least, Math.min(nextSegmentBytes(), fitting)));
+    return create(header, (int) Math.max(least, Math.min(nextSegmentBytes(), fitting)));
   }
 
   /** Bytes of the disk that are left when all that is prepared is written and flushed. */

@@ -140,6 +140,18 @@ class WalSparesTest {
     assertThat(kept.bytes()).isZero();
   }
 
+  @Test
+  void noneIsLeftOpenWhenTheNextGetsNoNumber() {
+    try (WalWriter writer = openWithRetired(4)) {
+      lastNumber = numbers.get();
+      runTasks();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isFalse();
+      assertThat(numbers.get()).isGreaterThan(lastNumber);
+    }
+    opened.assertNothingOpen();
+    assertThat(kept.bytes()).isZero();
+  }
+
   /** Else a log that keeps none would take the space of several. */
   @Test
   void onlyOneIsMadeOfANewFile() {
