@@ -42,6 +42,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -313,6 +314,7 @@ class CompressedStoreTest {
   }
 
   @Test
+  @Tag("process")
   void withoutItsLibraryZstandardIsRefusedAndLz4Works() throws IOException, InterruptedException {
     Path written = directory.resolve("written");
     StoreOptions options = options(Compression.ZSTD).keptLogBytes(0).build();
