@@ -54,23 +54,27 @@ public final class RequestedCompaction {
   }
 
   /**
-   * If the disk is full, log is given back; at last one thread alone tries, since each thread has
-   * an SST under way.
+   * If the disk is full, log is given back; then one thread alone tries, since each thread has an
+   * SST under way, for as long as that makes what is left smaller: compactions that others have
+   * begun may take the space for a while.
    *
    * @param compaction compacts what the database holds in the span, with at most so many threads
    */
   private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
     int most = threads;
+    long before = Long.MAX_VALUE;
     while (true) {
       try {
         compaction.accept(most);
         return;
       } catch (StoreFullException e) {
-        if (!work.makeSpace(bytesIn(forest(database), span))) {
-          if (most == 1) {
+        long left = bytesIn(forest(database), span);
+        if (!work.makeSpace(left)) {
+          if (most == 1 && left >= before) {
             throw e;
           }
           most = 1;
+          before = left;
         }
       }
     }
