@@ -25,11 +25,11 @@ class PathsPassFewClassesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PUT, main, 44",
-    "GET, main, 55",
-    "STEP, main, 15",
-    "FLUSH, sifr-flush, 165",
-    "COMPACTION, sifr-compaction, 190"
+    "PUT, main, 46",
+    "GET, main, 57",
+    "STEP, main, 20",
+    "FLUSH, sifr-flush, 185",
+    "COMPACTION, sifr-compaction, 195"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {
     Class<?> traced =

@@ -250,6 +250,7 @@ class UnloggedBatchesStayWholeTest {
         trigger.flush(store);
         Way.assertAllOrNothing(content(store), true);
         Way.assertAllOrNothing(seenBeside(), true);
+        store.awaitIdle(); // files are copied one after the other
         Way.assertAllOrNothing(leftByAKill(), true);
       }
       Store.destroy(source());
