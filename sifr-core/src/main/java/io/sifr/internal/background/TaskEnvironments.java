@@ -45,8 +45,7 @@ public final class TaskEnvironments {
 
   /** How large SSTs are that are written now. */
   public SstSizes sizes() {
-    return SstSizes.of(
-        setup.options(), setup.tuning().sstsBeforeGrowth(), catalog.catalog().bytes());
+    return setup.sstSizes(catalog.catalog().bytes());
   }
 
   /** For a flush of an open database; it stops when that is dropped or the store closes. */

@@ -49,23 +49,17 @@ public final class VisibleIterator implements AutoCloseable {
   private static final class SeekProgress {
     private byte @Nullable [] last;
 
-    /** Whether there may be a seek from a key: it comes after those before. */
-    boolean after(KeyCopy key) {
+    /**
+     * Whether there may be a seek from a key: it comes after those before, or before them if moves
+     * are backwards.
+     */
+    boolean leadsOn(KeyCopy key, boolean forward) {
       byte[] before = last;
-      if (before != null
-          && Bytes.compare(key.array(), 0, key.length(), before, 0, before.length) <= 0) {
-        return false;
-      }
-      last = Arrays.copyOf(key.array(), key.length());
-      return true;
-    }
-
-    /** The same, of moves backwards. */
-    boolean before(KeyCopy key) {
-      byte[] after = last;
-      if (after != null
-          && Bytes.compare(key.array(), 0, key.length(), after, 0, after.length) >= 0) {
-        return false;
+      if (before != null) {
+        int order = Bytes.compare(key.array(), 0, key.length(), before, 0, before.length);
+        if (forward ? order <= 0 : order >= 0) {
+          return false;
+        }
       }
       last = Arrays.copyOf(key.array(), key.length());
       return true;
@@ -279,7 +273,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.isKeyOf(source)) {
       steps++;
       live =
-          (steps == STEPS_BEFORE_SEEK && skips.after(left))
+          (steps == STEPS_BEFORE_SEEK && skips.leadsOn(left, true))
               ? source.seek(left.array(), 0, left.length(), 0)
               : source.next();
     }
@@ -293,7 +287,7 @@ public final class VisibleIterator implements AutoCloseable {
     while (live && left.compareTo(source) <= 0) {
       steps++;
       live =
-          (steps == STEPS_BEFORE_SEEK && skips.before(left))
+          (steps == STEPS_BEFORE_SEEK && skips.leadsOn(left, false))
               ? source.seekBefore(left.array(), 0, left.length())
               : source.previous();
     }
@@ -321,7 +315,7 @@ public final class VisibleIterator implements AutoCloseable {
         }
         steps++;
         live =
-            (steps == STEPS_BEFORE_SEEK && searches.after(candidate))
+            (steps == STEPS_BEFORE_SEEK && searches.leadsOn(candidate, true))
                 ? seekVisibleVersion()
                 : source.next();
       } else if (Trailer.isPut(source.trailer())) {
@@ -364,7 +358,7 @@ public final class VisibleIterator implements AutoCloseable {
       boolean hasManyVersions = false;
       while (live && Trailer.sequence(source.trailer()) <= sequence && candidate.isKeyOf(source)) {
         steps++;
-        if (steps == STEPS_BEFORE_SEEK && searches.before(candidate)) {
+        if (steps == STEPS_BEFORE_SEEK && searches.leadsOn(candidate, false)) {
           hasManyVersions = true;
           break;
         }

@@ -2,6 +2,7 @@ package io.sifr.internal.state;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
@@ -23,5 +24,14 @@ public record Setup(
   /** What is chosen for the user. */
   public Tuning tuning() {
     return extensions.tuning();
+  }
+
+  /**
+   * How large SSTs are that are written.
+   *
+   * @param storeBytes bytes of all SSTs of the store
+   */
+  public SstSizes sstSizes(long storeBytes) {
+    return SstSizes.of(options, tuning().sstsBeforeGrowth(), storeBytes);
   }
 }

@@ -363,8 +363,7 @@ public final class StoreLog implements AutoCloseable {
     if (free == Long.MAX_VALUE) {
       return free;
     }
-    SstSizes ssts =
-        SstSizes.of(setup.options(), setup.tuning().sstsBeforeGrowth(), catalog.catalog().bytes());
+    SstSizes ssts = setup.sstSizes(catalog.catalog().bytes());
     return free
         - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
         - SSTS_KEPT_FREE * ssts.targetBytes()

@@ -89,11 +89,7 @@ public final class LoadMerge {
     long bytes =
         runs.stream().mapToLong(Sst::bytes).sum()
             + memtables.stream().mapToLong(Memtable::bytesUsed).sum();
-    SstSizes sizes =
-        SstSizes.of(
-            setup.options(),
-            setup.tuning().sstsBeforeGrowth(),
-            state.catalog().catalog().bytes() + bytes);
+    SstSizes sizes = setup.sstSizes(state.catalog().catalog().bytes() + bytes);
     long target = sizes.targetBytes();
     List<byte[]> borders = borders(runs, memtables, (int) Math.min(threads, 1 + bytes / target));
     LongConsumer told =
