@@ -16,6 +16,7 @@ import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -217,8 +218,7 @@ public final class RandomEdits {
                 new LogEvent.Created(sequence, id, forest.name(), forest.options()),
                 new LogEvent.Altered(sequence, id, forest.name(), forest.options()),
                 new LogEvent.Dropped(sequence, id, "gone"),
-                new LogEvent.Ingested(
-                    sequence, id, new LogEvent.Keys(key(random, 9), key(random, 9))),
+                new LogEvent.Ingested(sequence, id, Key.of(key(random, 9)), Key.of(key(random, 9))),
                 new LogEvent.Skipped(sequence, sequence + 5)));
     return List.of(
         new ForestEdit.SegmentRetained(

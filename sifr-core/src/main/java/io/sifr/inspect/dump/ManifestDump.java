@@ -145,8 +145,8 @@ final class ManifestDump {
           .with("name", dropped.name());
     } else if (event instanceof LogEvent.Ingested ingested) {
       return database("ingest event", event, ingested.databaseId())
-          .with("smallestKey", ingested.keys().first())
-          .with("largestKey", ingested.keys().last());
+          .with("smallestKey", ingested.first().bytes())
+          .with("largestKey", ingested.last().bytes());
     }
     return new Piece("sequences skipped event")
         .with("sequence", event.sequence())

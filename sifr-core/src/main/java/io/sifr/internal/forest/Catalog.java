@@ -1,5 +1,7 @@
 package io.sifr.internal.forest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
@@ -233,17 +235,11 @@ public final class Catalog {
     Set<Long> trees = new HashSet<>();
     Set<Long> ssts = new HashSet<>();
     for (Forest forest : forests()) {
-      if (!names.add(forest.name())) {
-        throw new IllegalArgumentException("there are two databases " + forest.name());
-      }
+      checkArgument(names.add(forest.name()), "there are two databases %s", forest.name());
       for (LogicalTree tree : forest.byPriority()) {
-        if (!trees.add(tree.id())) {
-          throw new IllegalArgumentException("there are two trees with the id " + tree.id());
-        }
+        checkArgument(trees.add(tree.id()), "there are two trees with the id %s", tree.id());
         for (Sst sst : tree.ssts()) {
-          if (!ssts.add(sst.number())) {
-            throw new IllegalArgumentException("SST " + sst.number() + " is in a forest twice");
-          }
+          checkArgument(ssts.add(sst.number()), "SST %s is in a forest twice", sst.number());
         }
       }
     }
@@ -299,9 +295,7 @@ public final class Catalog {
   }
 
   private LogHistory knownHistory() {
-    if (history == null) {
-      throw new IllegalArgumentException("nothing of the log is retained");
-    }
+    checkArgument(history != null, "nothing of the log is retained");
     return history;
   }
 

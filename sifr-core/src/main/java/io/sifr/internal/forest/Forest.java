@@ -1,5 +1,7 @@
 package io.sifr.internal.forest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.read.Sst;
@@ -247,10 +249,7 @@ public final class Forest {
    *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
-    if (stageOf(tree.id()) != 0) {
-      throw new IllegalArgumentException(
-          "database " + name + " has a tree " + tree.id() + " already");
-    }
+    checkArgument(stageOf(tree.id()) == 0, "database %s has a tree %s already", name, tree.id());
     return changed(order.with(stage, 0, List.of(tree)), compactions);
   }
 
@@ -263,9 +262,7 @@ public final class Forest {
   public Forest withMoved(ForestEdit.TreesMoved moved) {
     List<LogicalTree> trees = existing(moved.treeIds());
     for (LogicalTree tree : trees) {
-      if (isInUse(tree)) {
-        throw new IllegalArgumentException("tree " + tree.id() + " is in a compaction");
-      }
+      checkArgument(!isInUse(tree), "tree %s is in a compaction", tree.id());
     }
     TreeOrder others = order.without(trees::contains);
     int newer = others.stage(moved.stage()).size();
@@ -295,10 +292,11 @@ public final class Forest {
               + inputs);
     }
     for (Compaction other : compactions) {
-      if (other.number() == compaction.number() || other.conflictsWith(compaction)) {
-        throw new IllegalArgumentException(
-            "compaction " + other.number() + " owns trees of compaction " + compaction.number());
-      }
+      checkArgument(
+          other.number() != compaction.number() && !other.conflictsWith(compaction),
+          "compaction %s owns trees of compaction %s",
+          other.number(),
+          compaction.number());
     }
     List<Compaction> more = new ArrayList<>(compactions);
     more.add(compaction);
@@ -337,10 +335,10 @@ public final class Forest {
     List<Sst> added = new ArrayList<>(progress.written());
     added.addAll(moved(compaction, progress));
     for (Sst sst : added) {
-      if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
-        throw new IllegalArgumentException(
-            "SST " + sst.number() + " lies outside the span that was merged");
-      }
+      checkArgument(
+          progress.span().contains(sst.smallestKey(), sst.largestKey()),
+          "SST %s lies outside the span that was merged",
+          sst.number());
     }
     List<Compaction> progressed = new ArrayList<>(compactions);
     progressed.set(progressed.indexOf(compaction), compaction.having(progress.span()));
@@ -370,10 +368,10 @@ public final class Forest {
     List<Sst> moved = new ArrayList<>();
     for (long number : progress.movedSsts()) {
       Sst sst = movable.get(number);
-      if (sst == null) {
-        throw new IllegalArgumentException(
-            "moved SST " + number + " is in no input tree, or outside the span that was merged");
-      }
+      checkArgument(
+          sst != null,
+          "moved SST %s is in no input tree, or outside the span that was merged",
+          number);
       moved.add(sst);
     }
     return moved;

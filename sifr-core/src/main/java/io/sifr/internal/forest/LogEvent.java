@@ -1,9 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.util.KeyText;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import io.sifr.internal.util.Key;
 
 /**
  * A change of the store that is not in the log and yet has its place among the writes: a sequence
@@ -33,48 +31,10 @@ public sealed interface LogEvent {
    * Files were added to a database. An ingest of several databases is one event for each, all with
    * the same number.
    *
-   * @param keys their range
+   * @param first the smallest key of what was ingested
+   * @param last the largest one
    */
-  record Ingested(long sequence, int databaseId, Keys keys) implements LogEvent {}
-
-  /** The smallest and the largest key of what was ingested. */
-  final class Keys {
-    private final byte[] first;
-    private final byte[] last;
-
-    /** The keys between these, both included. */
-    public Keys(byte[] first, byte[] last) {
-      this.first = first;
-      this.last = last;
-    }
-
-    /** The smallest key; not to be changed. */
-    public byte[] first() {
-      return first;
-    }
-
-    /** The largest key; not to be changed. */
-    public byte[] last() {
-      return last;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Keys keys
-          && Arrays.equals(first, keys.first)
-          && Arrays.equals(last, keys.last);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * Arrays.hashCode(first) + Arrays.hashCode(last);
-    }
-
-    @Override
-    public String toString() {
-      return KeyText.of(first) + " to " + KeyText.of(last);
-    }
-  }
+  record Ingested(long sequence, int databaseId, Key first, Key last) implements LogEvent {}
 
   /**
    * Sequence numbers that belong to nothing: a recovery leaves some out.

@@ -1,5 +1,7 @@
 package io.sifr.internal.manifest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
@@ -87,9 +89,7 @@ final class EditCodec {
    *     holds a value that {@link #decode} would reject
    */
   static byte[] encode(List<ForestEdit> group) {
-    if (group.isEmpty()) {
-      throw new IllegalArgumentException("a group has at least one edit");
-    }
+    checkArgument(!group.isEmpty(), "a group has at least one edit");
     EditWriter out = new EditWriter(MAX_BYTES);
     EditWriter body = new EditWriter(MAX_BYTES);
     out.unsigned(group.size());
@@ -304,9 +304,7 @@ final class EditCodec {
     try {
       EditReader in = new EditReader(bytes);
       int count = in.count(MIN_EDIT_BYTES);
-      if (count == 0) {
-        throw new IllegalArgumentException("the group has no edits");
-      }
+      checkArgument(count != 0, "the group has no edits");
       List<ForestEdit> group = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         int tag = in.tag();
@@ -412,9 +410,7 @@ final class EditCodec {
   private static List<SstSlice> decodeSlices(EditReader in) {
     Map<Long, Sst> ssts = new LinkedHashMap<>();
     for (Sst sst : decodeSsts(in)) {
-      if (ssts.put(sst.number(), sst) != null) {
-        throw new IllegalArgumentException("SST " + sst.number() + " is named twice");
-      }
+      checkArgument(ssts.put(sst.number(), sst) == null, "SST %s is named twice", sst.number());
     }
     List<SstSlice> slices = new ArrayList<>(ssts.values());
     int count = in.count(2);
@@ -422,9 +418,10 @@ final class EditCodec {
       long number = EditNumbers.number(in.unsigned());
       KeySpan span = decodeSpan(in);
       Sst sst = ssts.get(number);
-      if (sst == null || !span.overlaps(sst.smallestKey(), sst.largestKey())) {
-        throw new IllegalArgumentException("a slice of SST " + number + " holds nothing");
-      }
+      checkArgument(
+          sst != null && span.overlaps(sst.smallestKey(), sst.largestKey()),
+          "a slice of SST %s holds nothing",
+          number);
       slices.remove(sst);
       slices.add(span.clip(sst));
     }

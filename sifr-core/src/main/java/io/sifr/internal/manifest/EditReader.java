@@ -1,5 +1,7 @@
 package io.sifr.internal.manifest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.VarInts;
 import java.nio.ByteBuffer;
@@ -44,10 +46,11 @@ final class EditReader {
   /** A count of items that follow and take at least {@code minBytesEach} each. */
   int count(int minBytesEach) {
     int count = unsignedInt();
-    if (count > buffer.remaining() / minBytesEach) {
-      throw new IllegalArgumentException(
-          "a count is " + count + ", but only " + buffer.remaining() + " bytes follow");
-    }
+    checkArgument(
+        count <= buffer.remaining() / minBytesEach,
+        "a count is %s, but only %s bytes follow",
+        count,
+        buffer.remaining());
     return count;
   }
 
@@ -67,9 +70,7 @@ final class EditReader {
     if (length == LAST_KEY) {
       return EntryLimits.LAST_KEY;
     }
-    if (length > longest || length > buffer.remaining()) {
-      throw new IllegalArgumentException("a key of " + length + " bytes");
-    }
+    checkArgument(length <= longest && length <= buffer.remaining(), "a key of %s bytes", length);
     byte[] key = new byte[length];
     buffer.get(key);
     return key;
@@ -97,8 +98,6 @@ final class EditReader {
   }
 
   void checkAtEnd() {
-    if (buffer.hasRemaining()) {
-      throw new IllegalArgumentException(buffer.remaining() + " bytes are left over");
-    }
+    checkArgument(!buffer.hasRemaining(), "%s bytes are left over", buffer.remaining());
   }
 }

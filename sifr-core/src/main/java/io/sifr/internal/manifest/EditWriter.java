@@ -1,5 +1,7 @@
 package io.sifr.internal.manifest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
@@ -32,9 +34,7 @@ final class EditWriter {
   }
 
   void unsigned(long value) {
-    if (value < 0) {
-      throw new IllegalArgumentException("a number is negative: " + value);
-    }
+    checkArgument(value >= 0, "a number is negative: %s", value);
     makeRoom(VarInts.MAX_LONG_BYTES);
     size = VarInts.put(bytes, size, value);
   }
@@ -88,10 +88,8 @@ final class EditWriter {
 
   private void makeRoom(int more) {
     long needed = (long) size + more;
-    if (needed > maxBytes) {
-      throw new IllegalArgumentException(
-          "edits take more than the " + maxBytes + " bytes a record can hold");
-    }
+    checkArgument(
+        needed <= maxBytes, "edits take more than the %s bytes a record can hold", maxBytes);
     if (needed > bytes.length) {
       bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(needed, 2L * bytes.length)));
     }

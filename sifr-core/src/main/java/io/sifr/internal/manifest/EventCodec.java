@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.util.Key;
 import java.nio.file.Path;
 
 /** Encodes an event: its tag, its sequence number, and its fields. */
@@ -29,8 +30,8 @@ final class EventCodec {
       out.text(dropped.name());
     } else if (event instanceof LogEvent.Ingested ingested) {
       begin(INGESTED, event, ingested.databaseId(), out);
-      out.key(ingested.keys().first());
-      out.key(ingested.keys().last());
+      out.key(ingested.first().bytes());
+      out.key(ingested.last().bytes());
     } else if (event instanceof LogEvent.Skipped skipped) {
       out.tag(SKIPPED);
       out.unsigned(EditNumbers.sequence(skipped.sequence()));
@@ -81,8 +82,8 @@ final class EventCodec {
           new LogEvent.Ingested(
               sequence,
               id,
-              new LogEvent.Keys(
-                  in.key(EntryLimits.MAX_KEY_BYTES), in.key(EntryLimits.MAX_KEY_BYTES)));
+              Key.of(in.key(EntryLimits.MAX_KEY_BYTES)),
+              Key.of(in.key(EntryLimits.MAX_KEY_BYTES)));
     };
   }
 }
