@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * was committed. On a full disk the pause before a retry is 200 ms; after other failures 100 ms at
  * first, then twice as long each time, up to 5 s.
  *
- * <p>Threads that wait for the work are notified of a full disk at once, since it lasts until space
- * is freed. Other failures are mostly transient and reported to them only when the work has failed
+ * <p>Threads that wait for the work are told of a full disk at once, since it lasts until space is
+ * freed. Other failures are mostly transient and reported to them only when the work has failed
  * more than {@value #MOST_AWAITED} times, after 1.5 s.
  *
  * <p>The caller synchronizes changes. Reading needs no lock: writers do it under the write lock.
  */
 public final class Attempts {
-  /** Consecutive failures that waiting threads do not get. */
+  /** Consecutive failures that waiting threads are not told of. */
   static final int MOST_AWAITED = 4;
 
   private static final long FULL_PAUSE_MILLIS = 200;

@@ -101,7 +101,7 @@ final class Operands {
    * What the key comes to.
    *
    * @param base what the versions before these come to, null for none
-   * @throws io.sifr.error.MergeOperatorException when it is not known
+   * @throws io.sifr.error.MergeOperatorException when it cannot be told
    */
   byte @Nullable [] over(byte[] key, byte @Nullable [] base) {
     byte[] result = base;

@@ -4,9 +4,9 @@ import io.sifr.internal.sst.read.Sst;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The starts of the cells of some {@link Pivots} in a chunk. A chunk with far fewer slices than
- * there are cells has hints for every second, fourth, … cell only: a few per slice are enough.
- * Immutable; safe for any thread.
+ * Where in a chunk the cells of some {@link Pivots} begin. A chunk with far fewer slices than there
+ * are cells has hints for every second, fourth, … cell only: a few per slice are enough. Immutable;
+ * safe for any thread.
  */
 final class ChunkHints {
   /** More hints per slice than this save nothing. */

@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 
 /**
  * Eight bytes of each key of an ascending sequence, taken after the prefix that all of them share:
- * they distinguish most keys without access to the keys themselves. Immutable; safe for any thread.
+ * they tell most keys apart without access to the keys themselves. Immutable; safe for any thread.
  */
 final class Fences {
   /** So few words are counted linearly, which has no branches that a processor could mispredict. */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory that the memtables of some stores have in common, in bytes of their arrays. When those
- * that are written to take more than half of it, the stores that take most of it have to flush
+ * that are written to take more than half of it, the stores that take most of it are asked to flush
  * until all together take a quarter: so a small memtable stays as long as larger ones can make
  * room, and when all are small, many are flushed together.
  *
@@ -23,7 +23,7 @@ public final class MemtableBudget {
     /** Bytes of those that are written to. */
     long active();
 
-    /** Requests flushes until those that are written to take at most so many bytes. */
+    /** Asks for flushes until those that are written to take at most so many bytes. */
     void shrinkTo(long bytes, boolean byItself);
   }
 

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The size of the memory, and the most that each use may take of it. Of the heap, write buffers
- * take at most a quarter, and indexes and filters as much.
+ * How much memory there is, and how much of it each use may take at most. Of the heap, write
+ * buffers take at most a quarter, and indexes and filters as much.
  *
  * <p>If no budget is set, it is the sum of what the uses are given by default:
  *
@@ -48,7 +48,7 @@ record MemorySizes(
    */
   private static final long MOST_FOR_METADATA = 1 << 30;
 
-  /** The most that blocks may take of memory that indexes and filters do not need. */
+  /** What blocks may take of memory that indexes and filters do not need. */
   private static final long MOST_UNUSED_FOR_BLOCKS = 256 << 20;
 
   private static final int SHARE_FOR_METADATA = 8;

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The durations of reads, apart for those beside which nothing was flushed or compacted, that is
- * without background load.
+ * How long reads take, apart for those beside which nothing was flushed or merged: that is how long
+ * they take when nobody disturbs them, in the quiet.
  *
  * <p>Some reads are measured, as {@link LatencyHistogram#begin} draws them. What they add goes to
  * one of several cells ({@link LongAdder}), so readers share no word that they write.
@@ -76,7 +76,7 @@ public final class ReadDurations {
       return all.total();
     }
 
-    /** Those beside which nothing was flushed or compacted, from their beginning to their end. */
+    /** Those beside which nothing was flushed or merged, from their beginning to their end. */
     public Total quiet() {
       return quiet.total();
     }
@@ -86,7 +86,7 @@ public final class ReadDurations {
   private final Reads gets = new Reads();
   private final Reads seeks = new Reads();
 
-  /** Threads that flush or compact. Guarded by this. */
+  /** Threads that flush or merge. Guarded by this. */
   private int working;
 
   // Both written under this; the time first.
@@ -114,7 +114,7 @@ public final class ReadDurations {
     return seeks;
   }
 
-  /** A thread begins to flush or to compact, or goes on. */
+  /** A thread begins to flush or to merge, or goes on. */
   public synchronized void workBegins() {
     working++;
     isDisturbed = true;

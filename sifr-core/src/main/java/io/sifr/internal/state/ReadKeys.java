@@ -61,7 +61,7 @@ final class ReadKeys {
     return sorted;
   }
 
-  /** Forgets the keys of a key range. */
+  /** Forgets the keys of a span. */
   void forget(KeySpan span) {
     AtomicReferenceArray<byte[]> known = keys;
     for (int i = 0; known != null && i < MOST; i++) {

@@ -4,7 +4,7 @@ import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.ReadEpochs;
 
 /**
- * The objects that the SSTs of a store share.
+ * What the SSTs of a store share.
  *
  * @param access how their blocks are read
  * @param epochs the epochs of point reads, which keep files from being deleted under them

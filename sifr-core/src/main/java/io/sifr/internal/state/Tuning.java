@@ -21,7 +21,7 @@ public record Tuning(
     int immutableMemtables,
     boolean stepsBack) {
   /**
-   * The values that users have.
+   * What users have.
    *
    * <ul>
    *   <li>9000 SSTs of 2 MiB are 18.9 GB, with all files open and all overlaps small; with a growth

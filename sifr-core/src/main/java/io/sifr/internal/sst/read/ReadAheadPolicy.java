@@ -1,6 +1,6 @@
 package io.sifr.internal.sst.read;
 
-/** The number of pages that an iterator reads at once. */
+/** How much an iterator reads at once. */
 public enum ReadAheadPolicy {
   /**
    * A few blocks at first, through the cache, then more and more. For scans of users, most of which
