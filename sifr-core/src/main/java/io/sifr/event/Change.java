@@ -94,7 +94,7 @@ public sealed interface Change {
     }
   }
 
-  /** What an operation does. */
+  /** The kind of an operation. */
   enum Kind {
     /** The key has the value. */
     PUT,
