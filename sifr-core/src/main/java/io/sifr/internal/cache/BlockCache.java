@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What one store keeps in a {@link SharedCache}, counted by use.
+ * The part of one store in a {@link SharedCache}, counted by use.
  *
  * <p>Thread-safe.
  */

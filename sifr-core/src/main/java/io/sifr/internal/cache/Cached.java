@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * cache remembers how often something was used before it was dropped and read again. Thread-safe.
  */
 public abstract class Cached {
-  /** Where it is found by its number. */
+  /** A table in which it is found by its number. */
   interface Table {
     /** It is kept no longer. */
     void remove(int number, Cached item);

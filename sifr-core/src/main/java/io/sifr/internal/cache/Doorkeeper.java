@@ -1,7 +1,7 @@
 package io.sifr.internal.cache;
 
 /**
- * Tells what has been read before not long ago from what was not: the doorkeeper of TinyLFU
+ * Distinguishes what has been read before not long ago from what was not: the doorkeeper of TinyLFU
  * (Einziger, Friedman, Manes, 2017). To keep what is read once costs an eviction, and memory that
  * is in no cache of the processor, for nothing.
  *

@@ -3,8 +3,8 @@ package io.sifr.internal.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the iterators of a store take of a {@link ReadAheadBudget}: blocks that they read ahead, and
- * those still in use of earlier reads.
+ * The part of a {@link ReadAheadBudget} that the iterators of a store take: blocks that they read
+ * ahead, and those still in use of earlier reads.
  *
  * <p>Thread-safe.
  */

@@ -30,7 +30,7 @@ public final class SharedMemory {
   private final MemtableBudget memtables;
   private final ReadAheadBudget readAhead;
 
-  /** What is not given to the cache because as much is idle. */
+  /** The bytes that the cache does not get because as much is idle. */
   private volatile long reserved;
 
   private SharedMemory(MemorySizes sizes) {

@@ -4,8 +4,8 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.sst.read.SstReader;
 
 /**
- * How searches access the blocks of SSTs. The implementation in use is {@link #STORE}; tests have
- * others that count, wait, fail, and deny that a block is in memory. Safe for any thread.
+ * The access of searches to the blocks of SSTs. The implementation in use is {@link #STORE}; tests
+ * have others that count, wait, fail, and deny that a block is in memory. Safe for any thread.
  */
 public interface BlockAccess {
   /** Accesses the SST itself. */

@@ -9,10 +9,7 @@ import io.sifr.internal.view.ViewHolder;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the engine keeps for one database: its id, its newest view, and whether it was dropped.
- * Thread-safe.
- */
+/** The state of one database: its id, its newest view, and whether it was dropped. Thread-safe. */
 public final class DatabaseHandle {
   private final Lifecycle store;
   private final int id;

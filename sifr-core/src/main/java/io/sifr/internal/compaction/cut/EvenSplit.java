@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction.cut;
 
 /**
- * How many SSTs of about a target size an amount of data makes.
+ * Divides an amount of data into SSTs of about a target size.
  *
  * <p>SSTs may exceed the target by an eighth and are of equal size. Filling each completely instead
  * would leave a last SST of any size after every compaction, and an SST that is rewritten with one

@@ -26,7 +26,7 @@ public final class EntryReader extends EntryHeader {
 
   public int keyLength;
 
-  /** Where the entry begins that was decoded last, or set by {@link #standAt}. */
+  /** The start of the entry that was decoded last, or set by {@link #standAt}. */
   public int at;
 
   /** Eight bytes from {@link #next} on, loaded early to overlap the cache miss. */
