@@ -17,6 +17,7 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Key;
+import io.sifr.internal.wal.WalEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,7 +192,7 @@ public final class RandomEdits {
         new ForestEdit.SequencesReserved(nextSequence + random.nextInt(100)),
         new ForestEdit.DatabaseIdsUsed(1 + random.nextInt(20)),
         new ForestEdit.LogStart(random.nextInt(1000)),
-        new ForestEdit.LogClosed(1000 + random.nextInt(1000), random.nextInt(1 << 30)),
+        new ForestEdit.LogClosed(new WalEnd(1000 + random.nextInt(1000), random.nextInt(1 << 30))),
         new ForestEdit.TotalsReached(
             new Totals(random.nextInt(1 << 30), 2, 3, 4, random.nextLong() >>> 1, 6)));
   }

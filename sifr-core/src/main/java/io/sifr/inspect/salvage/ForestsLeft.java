@@ -13,6 +13,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Key;
+import io.sifr.internal.wal.WalEnd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,7 +59,7 @@ final class ForestsLeft {
   private int gaps;
 
   private long firstSegment;
-  private ForestEdit.@Nullable LogClosed logClosed;
+  private @Nullable WalEnd logClosed;
 
   /** Applies a group of edits. */
   void record(List<ForestEdit> group) {
@@ -170,7 +171,7 @@ final class ForestsLeft {
       firstSegment = Math.max(firstSegment, start.firstSegment());
       logClosed = null;
     } else if (edit instanceof ForestEdit.LogClosed closed) {
-      logClosed = closed;
+      logClosed = closed.end();
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
       compactions.put(begun.compaction().number(), new Begun(begun.compaction(), gaps));
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {

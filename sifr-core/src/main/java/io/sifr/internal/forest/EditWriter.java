@@ -1,4 +1,4 @@
-package io.sifr.internal.manifest;
+package io.sifr.internal.forest;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
@@ -10,12 +10,16 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Collects the fields of edits in an array that grows up to a limit. All methods throw {@link
  * IllegalArgumentException} when a value cannot be encoded faithfully.
  */
 final class EditWriter {
+  static final int HAS_LOWER_BOUND = 1;
+  static final int HAS_UPPER_BOUND = 2;
+
   private final int maxBytes;
   private byte[] bytes = new byte[256];
   private int size;
@@ -43,6 +47,45 @@ final class EditWriter {
     makeRoom(Long.BYTES);
     Bytes.putLong(bytes, size, value);
     size += Long.BYTES;
+  }
+
+  void databaseId(int id) {
+    unsigned(EditNumbers.databaseId(id));
+  }
+
+  /** Writes the number of a file, a tree or a compaction. */
+  void number(long number) {
+    unsigned(EditNumbers.number(number));
+  }
+
+  void numbers(List<Long> numbers) {
+    unsigned(numbers.size());
+    numbers.forEach(this::number);
+  }
+
+  void sequence(long sequence) {
+    unsigned(EditNumbers.sequence(sequence));
+  }
+
+  void nextSequence(long next) {
+    unsigned(EditNumbers.nextSequence(next));
+  }
+
+  void spans(List<KeySpan> spans) {
+    unsigned(spans.size());
+    spans.forEach(this::span);
+  }
+
+  void span(KeySpan span) {
+    byte[] above = span.above();
+    byte[] last = span.last();
+    unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
+    if (above != null) {
+      key(above);
+    }
+    if (last != null) {
+      key(last);
+    }
   }
 
   void bytes(byte[] value) {
