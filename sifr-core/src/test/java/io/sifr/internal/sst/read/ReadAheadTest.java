@@ -85,8 +85,7 @@ class ReadAheadTest {
         through,
         SstFixture.DIRECTORY,
         mode,
-        SharedMemory.ofCache(1 << 20).join(),
-        0,
+        new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 0),
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 

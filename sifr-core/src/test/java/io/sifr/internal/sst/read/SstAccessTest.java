@@ -40,8 +40,7 @@ class SstAccessTest {
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
-        SharedMemory.ofCache(cacheBytes).join(),
-        MEMORY,
+        new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), MEMORY),
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 
@@ -155,8 +154,7 @@ class SstAccessTest {
             fixture.fs,
             SstFixture.DIRECTORY,
             ReadMode.MMAP,
-            SharedMemory.ofCache(0).join(),
-            MEMORY,
+            new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
             one)) {
       walked.open(access);
       other.open(access);
@@ -203,8 +201,7 @@ class SstAccessTest {
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
-                SharedMemory.ofCache(0).join(),
-                MEMORY,
+                new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
                 new SstAccess.OpenFiles(100, Runnable::run));
         SstReader first = SstReader.open(access, meta);
         SstReader second = SstReader.open(access, meta)) {
@@ -228,8 +225,7 @@ class SstAccessTest {
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
-            SharedMemory.ofCache(1 << 20).join(),
-            MEMORY,
+            new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), MEMORY),
             new SstAccess.OpenFiles(4, retired::add))) {
       for (int number = 100; number < 120; number++) {
         Sst sst = new Sst(fixture.write(entries, number, number));
