@@ -66,7 +66,6 @@ public final class Forest {
     this.candidates = older;
   }
 
-  /** The forest of an empty database. */
   public static Forest empty(int databaseId, String name) {
     return new Forest(
         databaseId, name, DatabaseOptions.DEFAULT, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
@@ -82,7 +81,6 @@ public final class Forest {
     return name;
   }
 
-  /** What is set for the database. */
   public DatabaseOptions options() {
     return options;
   }
@@ -237,7 +235,6 @@ public final class Forest {
         candidates);
   }
 
-  /** This forest of a database with other options. */
   Forest with(DatabaseOptions others) {
     return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
   }

@@ -57,7 +57,6 @@ final class TreeHints {
     return tree;
   }
 
-  /** The hints of its chunks. */
   List<ChunkHints> chunks() {
     return List.of(chunks);
   }

@@ -22,7 +22,6 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe.
  */
 final class Descriptors {
-  /** Those of this process. */
   static final Descriptors OF_THIS_PROCESS = new Descriptors(limit(), Descriptors::inUse);
 
   /** A file that opens itself again when it is read. */

@@ -24,7 +24,6 @@ public final class OperationReader {
   private int valueOffset;
   private int valueLength;
 
-  /** A reader of no operations. */
   public OperationReader() {}
 
   /** Begins before the first operation in those bytes. */
@@ -98,7 +97,6 @@ public final class OperationReader {
     throw new IllegalArgumentException("a " + what + " is larger than " + allowed);
   }
 
-  /** Database of the operation. */
   public int databaseId() {
     return databaseId;
   }
@@ -108,7 +106,6 @@ public final class OperationReader {
     return kind;
   }
 
-  /** Whether the operation is a range delete. */
   public boolean isRangeDelete() {
     return kind == EntryKind.CODE_OF_RANGE_DELETE;
   }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class CompactionJournal {
-  /** The operations of the store that a journal needs. */
+  /** What a journal needs of the store. */
   interface Owner {
     /** How many bytes of SSTs may be written before they have to be committed. */
     long cleaningThresholdBytes();

@@ -134,7 +134,6 @@ public final class SortedFiles implements AutoCloseable {
     current = null;
   }
 
-  /** Entries so far. */
   public long entries() {
     return entries;
   }
