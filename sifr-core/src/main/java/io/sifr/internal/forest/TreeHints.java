@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The starts of the cells of some {@link Pivots} in a tree, so that a search that knows the cell
- * has little left to search: the {@link ChunkHints} of its chunks. Those of chunks that an edit has
- * not changed are taken over. Immutable; safe for any thread.
+ * Where in a tree the cells of some {@link Pivots} begin, so that a search that knows the cell has
+ * little left to search: the {@link ChunkHints} of its chunks. Those of chunks that an edit has not
+ * changed are taken over. Immutable; safe for any thread.
  */
 final class TreeHints {
   private final LogicalTree tree;
@@ -57,6 +57,7 @@ final class TreeHints {
     return tree;
   }
 
+  /** The hints of its chunks. */
   List<ChunkHints> chunks() {
     return List.of(chunks);
   }
@@ -72,7 +73,7 @@ final class TreeHints {
     return chunks[chunk].find(cell, key, offset, length);
   }
 
-  /** The chunk that may hold a key: in most cells no chunk begins, and the cell names it. */
+  /** The chunk that may hold a key: in most cells no chunk begins, and the cell tells it. */
   private int chunk(int cell, byte[] key, int offset, int length) {
     int low = 0;
     int high = borderCells.length;
