@@ -36,7 +36,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A long iteration has what comes next read by others, whoever they are and whenever they come. */
+/** A long walk has what comes next read by others, whoever they are and whenever they come. */
 class ReadAheadTest {
   /** Of a page each and more, so that an SST has many times what is read at once. */
   private static final int ENTRIES = 800;
@@ -90,7 +90,7 @@ class ReadAheadTest {
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 
-  private static EntryIterator iterator(SstReader reader, ReadHelper helper) {
+  private static EntryIterator walk(SstReader reader, ReadHelper helper) {
     return reader.iterator(ReadAheadPolicy.GROWING, helper);
   }
 
@@ -120,20 +120,18 @@ class ReadAheadTest {
       ReadHelper helper = List.of(another, collects, atOnce).get((int) seed % 3);
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
-          EntryIterator iterator = iterator(reader, helper)) {
+          EntryIterator walk = walk(reader, helper)) {
         for (int i = 0; i < 40; i++) {
           byte[] key = entries.get(random.nextInt(ENTRIES)).key();
-          boolean on = iterator.seek(key, 0, key.length, Long.MAX_VALUE);
+          boolean on = walk.seek(key, 0, key.length, Long.MAX_VALUE);
           assertThat(on).isEqualTo(model.seek(key, 0, key.length, Long.MAX_VALUE));
           for (int turns = random.nextInt(3); turns >= 0 && on; turns--) {
             boolean forward = random.nextBoolean();
             for (int steps = random.nextInt(ENTRIES / 2); steps > 0 && on; steps--) {
-              on = forward ? iterator.next() : iterator.previous();
+              on = forward ? walk.next() : walk.previous();
               assertThat(on).isEqualTo(forward ? model.next() : model.previous());
               if (on) {
-                assertThat(Entry.at(iterator))
-                    .describedAs("seed %d", seed)
-                    .isEqualTo(Entry.at(model));
+                assertThat(Entry.at(walk)).describedAs("seed %d", seed).isEqualTo(Entry.at(model));
               }
             }
           }
@@ -150,11 +148,11 @@ class ReadAheadTest {
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       reads.clear();
-      assertThat(SstFixture.readForwards(iterator(reader, ReadHelper.NONE))).isEqualTo(entries);
+      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
       assertThat(reads).containsSequence("any", "next", "next", "next", "any", "any");
       assertThat(reads).filteredOn("next"::equals).as("at the beginning").hasSize(3);
       reads.clear();
-      assertThat(SstFixture.readBackwards(iterator(reader, ReadHelper.NONE))).isEqualTo(entries);
+      assertThat(SstFixture.readBackwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
       SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE));
       assertThat(reads).doesNotContain("next");
     }
@@ -162,7 +160,7 @@ class ReadAheadTest {
 
   /** To read a byte of blocks that come from the cache could be a read of the device. */
   @Test
-  void aReadAfterCachedBlocksIsLikeAnyOther() {
+  void aReadBehindCachedBlocksIsLikeAnyOther() {
     List<Entry> ofAPage = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       ofAPage.add(Entry.of(new byte[] {'k', (byte) i}, i + 1, EntryKind.PUT, new byte[3900]));
@@ -172,7 +170,7 @@ class ReadAheadTest {
     try (SstAccess access = access(noting(reads), ReadMode.POSITIONAL);
         SstReader reader = SstReader.open(access, pages)) {
       SstFixture.loadIndex(reader);
-      try (EntryIterator reads4To7 = iterator(reader, ReadHelper.NONE)) {
+      try (EntryIterator reads4To7 = walk(reader, ReadHelper.NONE)) {
         byte[] key = ofAPage.get(4).key();
         assertThat(reads4To7.seek(key, 0, key.length, Long.MAX_VALUE)).isTrue();
         for (int i = 0; i < 3; i++) {
@@ -180,7 +178,7 @@ class ReadAheadTest {
         }
       }
       reads.clear();
-      assertThat(SstFixture.readForwards(iterator(reader, ReadHelper.NONE))).isEqualTo(ofAPage);
+      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(ofAPage);
       assertThat(reads).startsWith("any", "any", "next", "next", "any");
     }
   }
@@ -211,13 +209,13 @@ class ReadAheadTest {
   void onlyALongScanUsesHelpers() {
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
-        EntryIterator iterator = iterator(reader, collects)) {
-      iterator.seekToFirst();
+        EntryIterator walk = walk(reader, collects)) {
+      walk.seekToFirst();
       for (int i = 0; i < 3; i++) {
-        iterator.next();
+        walk.next();
       }
       assertThat(handedOver).isEmpty();
-      while (iterator.next()) {
+      while (walk.next()) {
         // to the end
       }
       assertThat(handedOver).hasSizeGreaterThan(3);
@@ -232,20 +230,20 @@ class ReadAheadTest {
       border++;
     }
     SstMeta firstMeta = fixture.write(entries.subList(0, border), 8, 8);
-    SstMeta afterMeta = fixture.write(entries.subList(border, ENTRIES), 9, 9);
+    SstMeta behindMeta = fixture.write(entries.subList(border, ENTRIES), 9, 9);
     Sst one = new Sst(firstMeta);
-    Sst two = new Sst(afterMeta);
+    Sst two = new Sst(behindMeta);
     try (SstAccess access = access(files)) {
       one.open(access);
       two.open(access);
       LogicalTree tree = new LogicalTree(1, List.of(one, two));
-      try (RunIterator iterator = new RunIterator(tree, 0, 1, () -> false, collects)) {
-        iterator.seekToFirst();
+      try (RunIterator walk = new RunIterator(tree, 0, 1, () -> false, collects)) {
+        walk.seekToFirst();
         for (int i = 1; i < border; i++) {
-          iterator.next();
+          walk.next();
         }
         assertThat(handedOver).isEmpty();
-        assertThat(iterator.next()).isTrue();
+        assertThat(walk.next()).isTrue();
         assertThat(handedOver).as("much is read at once in the second").hasSize(1);
       }
       one.markObsolete(() -> {});
@@ -257,9 +255,9 @@ class ReadAheadTest {
   void aReadThatComesTooLateReadsNothing() {
     try (SstAccess access = access(files)) {
       SstReader reader = SstReader.open(access, meta);
-      EntryIterator iterator = iterator(reader, collects);
-      iterateUntilAReadIsHandedOver(iterator);
-      iterator.close();
+      EntryIterator walk = walk(reader, collects);
+      iterateUntilAReadIsHandedOver(walk);
+      walk.close();
       reader.close();
       files.assertNothingOpen();
       long read = access.meter().reads();
@@ -274,15 +272,15 @@ class ReadAheadTest {
     HeldReads held = new HeldReads(files);
     try (SstAccess access = access(held)) {
       SstReader reader = SstReader.open(access, meta);
-      EntryIterator iterator = iterator(reader, collects);
-      iterateUntilAReadIsHandedOver(iterator);
+      EntryIterator walk = walk(reader, collects);
+      iterateUntilAReadIsHandedOver(walk);
       held.holds = true;
       thread.execute(handedOver.get(0));
       held.begun.await();
       Thread closing =
           new Thread(
               () -> {
-                iterator.close();
+                walk.close();
                 reader.close();
               });
       closing.start();
@@ -300,17 +298,17 @@ class ReadAheadTest {
     for (ReadHelper helper : List.of(another, collects, atOnce)) {
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
-          EntryIterator iterator = iterator(reader, read -> helper.tryRun(failing(read)))) {
-        iterator.seekToFirst();
+          EntryIterator walk = walk(reader, read -> helper.tryRun(failing(read)))) {
+        walk.seekToFirst();
         assertThatThrownBy(
                 () -> {
-                  while (iterator.next()) {
+                  while (walk.next()) {
                     // until it fails
                   }
                 })
             .isInstanceOf(StoreIoException.class);
         faults.heal();
-        assertThat(iterator.seekToFirst()).as("it can be led anew").isTrue();
+        assertThat(walk.seekToFirst()).as("it can be led anew").isTrue();
       }
     }
   }
@@ -321,8 +319,8 @@ class ReadAheadTest {
     ReadHelper fails = read -> collects.tryRun(read) && atOnce.tryRun(failing(read));
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
-        EntryIterator iterator = iterator(reader, fails)) {
-      iterateUntilAReadIsHandedOver(iterator);
+        EntryIterator walk = walk(reader, fails)) {
+      iterateUntilAReadIsHandedOver(walk);
       faults.heal();
     }
   }
@@ -332,9 +330,9 @@ class ReadAheadTest {
     return read;
   }
 
-  private void iterateUntilAReadIsHandedOver(EntryIterator iterator) {
-    for (boolean on = iterator.seekToFirst(); on && handedOver.isEmpty(); on = iterator.next()) {
-      assertThat(iterator.valid()).isTrue();
+  private void iterateUntilAReadIsHandedOver(EntryIterator walk) {
+    for (boolean on = walk.seekToFirst(); on && handedOver.isEmpty(); on = walk.next()) {
+      assertThat(walk.valid()).isTrue();
     }
     assertThat(handedOver).hasSize(1);
   }

@@ -83,12 +83,12 @@ class SstAccessTest {
         SstReader reader = SstReader.open(access, meta)) {
       readAll(reader);
       assertThat(access.meter().reads()).isZero();
-      try (EntryIterator iterator = reader.iterator()) {
-        iterator.seekToFirst();
+      try (EntryIterator walk = reader.iterator()) {
+        walk.seekToFirst();
         access.storeHolds(MEMORY);
         readAll(reader);
         assertThat(access.meter().reads()).as("nothing is kept").isEqualTo(2L * entries.size());
-        assertThat(iterator.next()).as("an iterator begun before goes on").isTrue();
+        assertThat(walk.next()).as("a walk begun before goes on").isTrue();
       }
       access.storeHolds(0);
       readAll(reader);
@@ -116,9 +116,7 @@ class SstAccessTest {
     }
   }
 
-  /**
-   * A long iteration reads many blocks at a time, and leaves the cache alone but for its beginning.
-   */
+  /** A long walk reads many blocks at a time, and leaves the cache alone but for its beginning. */
   @Test
   void aLongScanReadsFarAheadAndBypassesTheCache() {
     try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
@@ -142,10 +140,10 @@ class SstAccessTest {
     }
   }
 
-  /** Others drive the SST out of those that are open while somebody begins to iterate over it. */
+  /** Others drive the SST out of those that are open while somebody begins to walk through it. */
   @Test
   void anIteratorBeginsInAnSstThatIsClosedAllTheTime() {
-    Sst iterated = new Sst(meta);
+    Sst walked = new Sst(meta);
     Sst other = new Sst(fixture.write(entries, 8, 99));
     SstAccess.OpenFiles one =
         new SstAccess.OpenFiles(1, Runnable::run); // closed at once, unlike in a store
@@ -160,7 +158,7 @@ class SstAccessTest {
             SharedMemory.ofCache(0).join(),
             MEMORY,
             one)) {
-      iterated.open(access);
+      walked.open(access);
       other.open(access);
       CompletableFuture<Void> driver =
           CompletableFuture.runAsync(
@@ -171,16 +169,16 @@ class SstAccessTest {
               });
       try {
         for (int i = 0; i < 3_000; i++) {
-          try (EntryIterator iterator =
-              iterated.iterator(
+          try (EntryIterator walk =
+              walked.iterator(
                   i % 2 == 0 ? ReadAheadPolicy.GROWING : ReadAheadPolicy.FULL, ReadHelper.NONE)) {
-            assertThat(iterator.seekToFirst()).isTrue();
+            assertThat(walk.seekToFirst()).isTrue();
           }
         }
       } finally {
         ended.set(true);
         driver.join();
-        iterated.markObsolete(() -> {});
+        walked.markObsolete(() -> {});
         other.markObsolete(() -> {});
       }
     }
@@ -242,16 +240,16 @@ class SstAccessTest {
       retired.forEach(Runnable::run);
       retired.clear();
       assertThat(files.openCount()).isEqualTo(4);
-      EntryIterator iterator = ssts.get(0).iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
-      assertThat(iterator.seekToFirst()).isTrue();
+      EntryIterator walk = ssts.get(0).iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
+      assertThat(walk.seekToFirst()).isTrue();
       for (Sst sst : ssts) {
         readAll(sst.reader());
         retired.forEach(Runnable::run);
         retired.clear();
       }
-      assertThat(files.openCount()).as("4 and that of the iterator").isLessThanOrEqualTo(5);
-      assertThat(iterator.next()).isTrue();
-      iterator.close();
+      assertThat(files.openCount()).as("4 and that of the walk").isLessThanOrEqualTo(5);
+      assertThat(walk.next()).isTrue();
+      walk.close();
       ssts.forEach(sst -> sst.markObsolete(() -> {}));
       retired.forEach(Runnable::run);
       assertThat(files.openCount()).isZero();
