@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a tree the cells of some {@link Pivots} begin, so that a search that knows the cell has
- * little left to search: the {@link ChunkHints} of its chunks. Those of chunks that an edit has not
- * changed are taken over. Immutable; safe for any thread.
+ * The starts of the cells of some {@link Pivots} in a tree, so that a search that knows the cell
+ * has little left to search: the {@link ChunkHints} of its chunks. Those of chunks that an edit has
+ * not changed are taken over. Immutable; safe for any thread.
  */
 final class TreeHints {
   private final LogicalTree tree;
@@ -73,7 +73,7 @@ final class TreeHints {
     return chunks[chunk].find(cell, key, offset, length);
   }
 
-  /** The chunk that may hold a key: in most cells no chunk begins, and the cell tells it. */
+  /** The chunk that may hold a key: in most cells no chunk begins, and the cell names it. */
   private int chunk(int cell, byte[] key, int offset, int length) {
     int low = 0;
     int high = borderCells.length;

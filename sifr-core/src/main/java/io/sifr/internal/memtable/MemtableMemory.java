@@ -3,8 +3,8 @@ package io.sifr.internal.memtable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the memtables of a store take of a {@link MemtableBudget}, and when they have to be flushed
- * for it.
+ * The part of a {@link MemtableBudget} that the memtables of a store take; decides when they have
+ * to be flushed for it.
  *
  * <p>Thread-safe.
  */
@@ -15,7 +15,7 @@ public final class MemtableMemory implements MemtableBudget.Member, AutoCloseabl
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong waiting = new AtomicLong();
 
-  /** What those that are written to should take at most. */
+  /** The most bytes that those that are written to should take. */
   private final AtomicLong target = new AtomicLong(ANY);
 
   private volatile Runnable flusher = () -> {};

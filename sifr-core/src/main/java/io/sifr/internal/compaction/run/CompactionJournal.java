@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class CompactionJournal {
-  /** What a journal needs of the store. */
+  /** The operations of the store that a journal needs. */
   interface Owner {
     /** How many bytes of SSTs may be written before they have to be committed. */
     long cleaningThresholdBytes();
