@@ -54,7 +54,7 @@ class MergesNeedLittleSpaceTest {
    */
   private static final long SSTS_A_MERGE = THRESHOLD + 2 * THREADS + 2 * THREADS * GROWTH;
 
-  /** An SST is cut behind the split unit and has an index. */
+  /** An SST is cut after the split unit and has an index. */
   private static final long BYTES_A_MERGE = SSTS_A_MERGE * SPLIT_UNIT * 5 / 4;
 
   @TempDir Path directory;

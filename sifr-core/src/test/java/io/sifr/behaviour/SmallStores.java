@@ -87,7 +87,7 @@ final class SmallStores {
     }
   }
 
-  /** All entries behind the one the cursor stands on. */
+  /** All entries after the one the cursor stands on. */
   static Map<String, String> rest(Cursor cursor) {
     Map<String, String> content = new TreeMap<>();
     while (cursor.next()) {

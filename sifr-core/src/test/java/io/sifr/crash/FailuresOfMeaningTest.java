@@ -110,7 +110,7 @@ class FailuresOfMeaningTest {
     "12, a file cannot be deleted, "
         + "crash.FailuresOfMeaningTest#filesThatCannotBeDeletedStopNothing",
     "13, the journal is damaged, "
-        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneBehindIt",
+        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneAfterIt",
     "13, the journal is damaged, "
         + "inspect.salvage.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
     "14, an older version meets a journal, "
@@ -125,9 +125,9 @@ class FailuresOfMeaningTest {
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
         + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
-    "17, a merge thread dies behind a commit, "
+    "17, a merge thread dies after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
-    "17, a merge thread is interrupted behind a commit, "
+    "17, a merge thread is interrupted after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadIsInterruptedGoesOn"
   })
   void isTested(int number, String failure, String test) throws ClassNotFoundException {

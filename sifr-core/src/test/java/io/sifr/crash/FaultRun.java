@@ -161,7 +161,7 @@ final class FaultRun {
     for (int i = 0; makesSense && i < steps.size(); i++) {
       Step step = steps.get(i);
       boolean taken = take(store, step);
-      // Steps behind a database that is not made or not dropped are about another store.
+      // Steps after a database that is not made or not dropped are about another store.
       makesSense =
           taken
               || !(hasStopped()

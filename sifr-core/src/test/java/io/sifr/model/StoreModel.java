@@ -242,7 +242,7 @@ final class StoreModel implements AutoCloseable {
     } else if (choice < 760) {
       named("time passes", this::timePasses);
     } else if (choice < 820) {
-      shortWalk();
+      shortIteration();
     } else if (choice < 900) {
       moveOpenCursor();
     } else if (choice < 920) {
@@ -786,8 +786,8 @@ final class StoreModel implements AutoCloseable {
     return bytes;
   }
 
-  private void shortWalk() {
-    step = "short walk";
+  private void shortIteration() {
+    step = "short iteration";
     try (ModelCursor cursor = openCursor()) {
       int moves = random.nextInt(30);
       for (int i = 0; i < moves; i++) {

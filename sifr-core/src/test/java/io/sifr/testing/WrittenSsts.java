@@ -81,9 +81,9 @@ public final class WrittenSsts implements AutoCloseable {
                 access.codecs().written(1),
                 SstWriter.newStaging(),
                 hashes);
-        EntryIterator walk = new ListEntryIterator(entries)) {
-      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
-        writer.add(walk);
+        EntryIterator iterator = new ListEntryIterator(entries)) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        writer.add(iterator);
       }
       Sst sst = new Sst(writer.finish(ranges));
       sst.open(access);
@@ -143,9 +143,9 @@ public final class WrittenSsts implements AutoCloseable {
   /** Copies of all entries of an SST. */
   public static List<Entry> read(Sst sst) {
     List<Entry> entries = new ArrayList<>();
-    try (EntryIterator walk = sst.reader().iterator()) {
-      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
-        entries.add(Entry.at(walk));
+    try (EntryIterator iterator = sst.reader().iterator()) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        entries.add(Entry.at(iterator));
       }
     }
     return entries;

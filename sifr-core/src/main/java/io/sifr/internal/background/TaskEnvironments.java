@@ -53,7 +53,6 @@ public final class TaskEnvironments {
     return of(database, 1, TaskEnvironment.Progress.UNWATCHED);
   }
 
-  /** For a flush to a forest. */
   public TaskEnvironment ofFlush(Forest forest) {
     return of(forest, 1, TaskEnvironment.Progress.UNWATCHED);
   }

@@ -110,7 +110,6 @@ public final class SharedCache {
     offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
   }
 
-  /** Releases what was evicted. */
   void releaseEvicted() {
     onHeap.releaseEvicted();
   }

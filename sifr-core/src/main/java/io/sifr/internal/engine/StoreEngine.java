@@ -160,7 +160,7 @@ public final class StoreEngine implements AutoCloseable {
     giveBackLater();
   }
 
-  /** Gives back log that is too old, however little is written. */
+  /** Deletes log that is too old, however little is written. */
   private void giveBackLater() {
     LogHistory history = state.catalog().catalog().history();
     long seconds = history == null ? 0 : history.retention().seconds();

@@ -69,7 +69,6 @@ public final class Catalog {
     return forests.get(databaseId);
   }
 
-  /** Id for the next database. */
   public int nextDatabaseId() {
     return next.databaseId;
   }

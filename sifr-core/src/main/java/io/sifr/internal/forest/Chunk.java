@@ -97,7 +97,6 @@ final class Chunk {
     return slices[index];
   }
 
-  /** Its slices. */
   List<SstSlice> slices() {
     return Collections.unmodifiableList(Arrays.asList(slices));
   }

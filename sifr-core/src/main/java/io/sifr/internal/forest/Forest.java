@@ -68,7 +68,6 @@ public final class Forest {
     this.candidates = older;
   }
 
-  /** The forest of an empty database. */
   public static Forest empty(int databaseId, String name) {
     return new Forest(
         databaseId, name, DatabaseOptions.DEFAULT, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
@@ -84,7 +83,6 @@ public final class Forest {
     return name;
   }
 
-  /** What is set for the database. */
   public DatabaseOptions options() {
     return options;
   }
@@ -239,7 +237,6 @@ public final class Forest {
         candidates);
   }
 
-  /** This forest of a database with other options. */
   Forest with(DatabaseOptions others) {
     return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
   }

@@ -565,7 +565,6 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** Number of the manifest. */
   public long number() {
     return number;
   }

@@ -14,7 +14,7 @@ import io.sifr.internal.memtable.MemtableMemory;
  * buffers, and what iterators read ahead. Write buffers and read-ahead have limits of their own;
  * the cache may take what they do not use at the moment.
  *
- * <p>It holds nothing that has to be closed: each store gives back what it has taken.
+ * <p>It holds nothing that has to be closed: each store frees what it has taken.
  *
  * <p>Thread-safe.
  */

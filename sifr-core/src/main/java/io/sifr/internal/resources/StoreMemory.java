@@ -47,7 +47,7 @@ public final class StoreMemory implements AutoCloseable {
     return ofAll.get();
   }
 
-  /** Gives back everything. */
+  /** Frees everything. */
   @Override
   public void close() {
     cache.close();

@@ -45,7 +45,6 @@ public final class DatabaseHandle {
     return id;
   }
 
-  /** Its name. */
   public String name() {
     return name;
   }
@@ -128,7 +127,6 @@ public final class DatabaseHandle {
     dropped = false;
   }
 
-  /** Whether it was dropped. */
   public boolean isDropped() {
     return dropped;
   }

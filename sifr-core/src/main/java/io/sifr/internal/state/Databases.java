@@ -239,7 +239,6 @@ public final class Databases {
     return all;
   }
 
-  /** The catalog of a new store. */
   public static Catalog ofNewStore() {
     return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_NAME));
   }

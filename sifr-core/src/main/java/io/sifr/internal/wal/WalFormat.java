@@ -38,7 +38,6 @@ final class WalFormat {
   /** Payload of a seal: the head and the number of the following segment. */
   static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
 
-  /** Bytes of the frame of a seal. */
   static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
 
   /** Bytes each segment keeps free at its end for its seal and its mark. */

@@ -287,7 +287,6 @@ public final class WalSegmentReader implements AutoCloseable {
     return header;
   }
 
-  /** Number of the segment. */
   public long number() {
     return header.number();
   }

@@ -418,7 +418,7 @@ class SalvageTest {
   }
 
   @Test
-  void recordsBehindADamagedOneAreTakenFromTheLog() throws IOException {
+  void recordsAfterADamagedOneAreTakenFromTheLog() throws IOException {
     manifest(new ForestEdit.NumbersReserved(1000), new ForestEdit.LogStart(50));
     AtomicLong numbers = new AtomicLong(49);
     try (WalWriter log =

@@ -264,7 +264,7 @@ class ManifestTest {
 
     long end = result.end();
     assertThat(end).isEqualTo(manifest.bytes());
-    // Behind the group follows what tells that it was synced: the header of a record and a mark.
+    // After the group follows what tells that it was synced: the header of a record and a mark.
     assertThat(offsets).isSorted().startsWith(32L).endsWith(offset, end - 16);
     assertThat(offsets.subList(1, offsets.size())).isEqualTo(ends.subList(0, ends.size() - 1));
     assertThat(ends).endsWith(end);

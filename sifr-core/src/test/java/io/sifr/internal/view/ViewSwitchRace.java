@@ -47,7 +47,7 @@ public class ViewSwitchRace {
   /** A get at a snapshot finds the version that the snapshot was taken at. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "before the write")
-  @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "behind the write")
+  @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "after the write")
   @Outcome(expect = Expect.FORBIDDEN, desc = "the version was missed")
   @State
   public static class WithReader {

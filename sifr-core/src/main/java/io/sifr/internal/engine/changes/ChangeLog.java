@@ -64,7 +64,6 @@ public final class ChangeLog {
     return state.log().syncRest();
   }
 
-  /** Opens a segment. */
   WalSegmentReader open(long number) {
     return WalSegmentReader.open(fileSystem, setup.directory(), number);
   }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * reader has come to the end of what is durable, it has the log synced; writers are not concerned
  * with it at all.
  *
- * <p>It holds no segment: one that is given back while it is read is noticed because what is read
- * is no record of it any more, and because neither the log nor the manifest names it; it leaves
- * these before its file is changed.
+ * <p>It holds no segment: one that is deleted while it is read is noticed because what is read is
+ * no record of it any more, and because neither the log nor the manifest names it; it leaves these
+ * before its file is changed.
  *
  * <p>Used by one thread.
  */

@@ -133,7 +133,6 @@ public final class SortedFiles implements AutoCloseable {
     current = null;
   }
 
-  /** Entries so far. */
   public long entries() {
     return entries;
   }

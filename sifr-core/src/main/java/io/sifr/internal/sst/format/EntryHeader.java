@@ -138,7 +138,6 @@ public class EntryHeader {
     return valueAt - suffixAt;
   }
 
-  /** Length of the value. */
   public final int valueLength() {
     return next - valueAt;
   }

@@ -43,12 +43,10 @@ public final class FilterPage extends Cached {
     return (shape.blocks() + BLOCKS - 1) / BLOCKS;
   }
 
-  /** The page of a filter in which a block is. */
   public static int of(int block) {
     return block / BLOCKS;
   }
 
-  /** Number of blocks in a page. */
   private static int blocks(FilterShape shape, int number) {
     return Math.min(BLOCKS, shape.blocks() - number * BLOCKS);
   }

@@ -101,7 +101,6 @@ final class ReadAhead {
     return wholly;
   }
 
-  /** The parts of the index. */
   SstIndex.Parts parts() {
     return parts;
   }

@@ -62,7 +62,7 @@ public final class SstAccess implements AutoCloseable {
    * @param kinds the kinds of entries there may be
    * @param codecs the codecs that blocks may be encoded with
    * @param mode how blocks are read
-   * @param memory for what is kept of the SSTs; given back when this is closed
+   * @param memory for what is kept of the SSTs; freed when this is closed
    * @param memoryForMappings bytes of memory outside the heap
    * @param openFiles the SSTs that are open
    */
@@ -192,7 +192,7 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Gives back the memory. Called after the SSTs are closed. */
+  /** Frees the memory. Called after the SSTs are closed. */
   @Override
   public void close() {
     memory.close();

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * must not be changed.
  */
 public sealed interface SstSlice permits Sst, ClippedSst {
-  /** The SST. */
   Sst sst();
 
   /** No entry of the slice has a smaller user key, and no range tombstone covers one. */

@@ -228,7 +228,7 @@ class AsyncGetTest {
 
   /** What hangs on a future may close the store: nothing of it is inside the epoch any more. */
   @Test
-  void whatFollowsRunsBehindTheEpoch() {
+  void whatFollowsRunsAfterTheEpoch() {
     CompletableFuture<Void> closing =
         get(1, SearchScheme.SERIAL)
             .thenRun(

@@ -51,7 +51,7 @@ class CursorHandleTest {
   }
 
   /** How many entries there are, with the first {@code seen} that are before the cursor. */
-  private static int walk(CursorHandle cursor, int seen, Runnable beforeEachStep) {
+  private static int iterate(CursorHandle cursor, int seen, Runnable beforeEachStep) {
     int entries = seen;
     beforeEachStep.run();
     while (cursor.next()) {
@@ -65,11 +65,11 @@ class CursorHandleTest {
   /** Counts the seeks. */
   private static RangePlan counting(AtomicInteger seeks, Runnable beforeTheFirst) {
     return new RangePlan(
-        (walks, to) -> {
+        (inputs, to) -> {
           if (seeks.getAndIncrement() == 0) {
             beforeTheFirst.run();
           }
-          Seeker.ONE_BY_ONE.seek(walks, to);
+          Seeker.ONE_BY_ONE.seek(inputs, to);
         },
         ReadHelper.NONE);
   }
@@ -96,14 +96,14 @@ class CursorHandleTest {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
-        assertThat(walk(cursor, 1, () -> {})).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(iterate(cursor, 1, () -> {})).isEqualTo(TREES * ENTRIES_A_TREE);
       }
     }
   }
 
-  /** A walk that seeks in the newest view at each border would hardly do anything else. */
+  /** An iterator that seeks in the newest view at each border would hardly do anything else. */
   @Test
-  void aWalkSeeksOnceForSomeBordersWhereEachFindsANewView(@TempDir Path directory) {
+  void aCursorSeeksOnceForSomeBordersWhereEachFindsANewView(@TempDir Path directory) {
     try (StoreEngine engine = open(directory)) {
       DatabaseHandle database = filled(engine);
       int borders =
@@ -121,7 +121,7 @@ class CursorHandleTest {
               counting(seeks, () -> {}),
               null,
               null)) {
-        assertThat(walk(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(iterate(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
         assertThat(borders).isGreaterThanOrEqualTo(5 * TREES);
         assertThat(seeks.get()).isBetween(2, 1 + borders / TREES);
       }

@@ -50,7 +50,7 @@ class CutTailIsDescribedTest {
     }
   }
 
-  /** Writes a trailer behind what begins there and ends at the position. */
+  /** Writes a trailer after what begins there and ends at the position. */
   private void seal(ByteBuffer tail, int from) {
     int end = tail.position() + StoredBlock.BYTES;
     tail.position(end);
