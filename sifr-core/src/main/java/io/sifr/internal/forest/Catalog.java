@@ -1,13 +1,18 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class Catalog {
   /** A store without a database. */
   public static final Catalog EMPTY =
-      new Catalog(ForestTable.EMPTY, 1, 1, 1, 0, null, null, Totals.NONE);
+      new Catalog(Forests.EMPTY, 1, 1, 1, 0, null, null, Totals.NONE);
 
-  private final ForestTable forests;
+  private final Forests forests;
   private final int nextDatabaseId;
   private final long nextNumber;
   private final long nextSequence;
@@ -29,7 +34,7 @@ public final class Catalog {
   private final Totals totals;
 
   private Catalog(
-      ForestTable forests,
+      Forests forests,
       int nextDatabaseId,
       long nextNumber,
       long nextSequence,
@@ -255,7 +260,7 @@ public final class Catalog {
       throw new IllegalArgumentException(
           "database id is " + id + "; allowed: " + nextDatabaseId + " to 2147483646");
     }
-    ForestTable changed = forests.with(Forest.empty(id, created.name()));
+    Forests changed = forests.with(Forest.empty(id, created.name()));
     return new Catalog(
         changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, history, totals);
   }
@@ -264,7 +269,7 @@ public final class Catalog {
     return with(forests.with(change.apply(known(databaseId))));
   }
 
-  private Catalog with(ForestTable changed) {
+  private Catalog with(Forests changed) {
     return new Catalog(
         changed,
         nextDatabaseId,
@@ -332,5 +337,68 @@ public final class Catalog {
     return forest(databaseId)
         .orElseThrow(
             () -> new IllegalArgumentException("there is no database with id " + databaseId));
+  }
+
+  /**
+   * Forests by the ids of their databases. Immutable: a change copies the forests of a few
+   * neighbouring ids and the table of all such groups, so that a store may have many databases.
+   */
+  private static final class Forests {
+    static final Forests EMPTY = new Forests(Collections.emptySortedMap(), 0);
+
+    private static final int GROUP_SHIFT = 6;
+
+    private final SortedMap<Integer, SortedMap<Integer, Forest>> groups;
+    private final long bytes;
+
+    private Forests(SortedMap<Integer, SortedMap<Integer, Forest>> groups, long bytes) {
+      this.groups = groups;
+      this.bytes = bytes;
+    }
+
+    /** Bytes of all SSTs. */
+    long bytes() {
+      return bytes;
+    }
+
+    Optional<Forest> get(int databaseId) {
+      return Optional.ofNullable(group(databaseId).get(databaseId));
+    }
+
+    private SortedMap<Integer, Forest> group(int databaseId) {
+      return groups.getOrDefault(databaseId >> GROUP_SHIFT, Collections.emptySortedMap());
+    }
+
+    /** All forests, in the order of their ids. */
+    Stream<Forest> all() {
+      return groups.values().stream().flatMap(group -> group.values().stream());
+    }
+
+    /** This table with another forest of the database that it belongs to. */
+    Forests with(Forest forest) {
+      SortedMap<Integer, Forest> changed = new TreeMap<>(group(forest.databaseId()));
+      Forest before = changed.put(forest.databaseId(), forest);
+      return with(forest.databaseId(), changed, forest.bytes() - bytes(before));
+    }
+
+    Forests without(int databaseId) {
+      SortedMap<Integer, Forest> changed = new TreeMap<>(group(databaseId));
+      Forest before = changed.remove(databaseId);
+      return with(databaseId, changed, -bytes(before));
+    }
+
+    private static long bytes(@Nullable Forest forest) {
+      return forest == null ? 0 : forest.bytes();
+    }
+
+    private Forests with(int databaseId, SortedMap<Integer, Forest> group, long moreBytes) {
+      SortedMap<Integer, SortedMap<Integer, Forest>> changed = new TreeMap<>(groups);
+      if (group.isEmpty()) {
+        changed.remove(databaseId >> GROUP_SHIFT);
+      } else {
+        changed.put(databaseId >> GROUP_SHIFT, group);
+      }
+      return new Forests(changed, bytes + moreBytes);
+    }
   }
 }

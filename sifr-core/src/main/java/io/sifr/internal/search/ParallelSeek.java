@@ -1,8 +1,9 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import java.util.ArrayList;

@@ -8,10 +8,10 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.ByteBuffer;
@@ -114,7 +114,7 @@ class ParallelSeekTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
   void idleSearchersReadAheadOfAnIterator(SearchScheme scheme) throws InterruptedException {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    ReadHelper helper = RangePlan.of(scheme, searchers, epochs).helper();
+    ReadAhead.Helper helper = RangePlan.of(scheme, searchers, epochs).helper();
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch mayEnd = new CountDownLatch(1);
     Runnable read =

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
  *
  * <ol>
  *   <li>A gap is <em>wide</em> if it would hold a 32nd of a split unit, and 256 entries, were it as
- *       densely filled as the keys beside it ({@link GapScale}). The gaps between random keys are
- *       exponentially distributed, hardly ever more than 20 entries: random keys are never cut.
+ *       densely filled as the keys beside it ({@link KeyGaps.Scale}). The gaps between random keys
+ *       are exponentially distributed, hardly ever more than 20 entries: random keys are never cut.
  *   <li>A wide gap is cut if it <em>stands out</em>: on one of its sides, more than a quarter of
  *       the next 16 gaps are 256 times smaller. That spares the tails of skewed keys, where each
  *       gap is a little wider than the next, and cuts off up to a dozen outliers one by one on each

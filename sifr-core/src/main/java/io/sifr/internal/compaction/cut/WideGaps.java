@@ -38,7 +38,7 @@ final class WideGaps {
     double entryBytes = bytes / keys.size();
     double wide =
         Math.max((double) splitUnitBytes / WIDE_PER_SPLIT_UNIT, WIDE_ENTRIES * entryBytes);
-    GapScale scale = new GapScale(keys, entryBytes);
+    KeyGaps.Scale scale = new KeyGaps.Scale(keys, entryBytes);
     int[] candidates =
         IntStream.range(1, keys.size())
             .filter(i -> scale.gapBytesAtMost(i) >= wide && scale.gapBytes(i) >= wide)

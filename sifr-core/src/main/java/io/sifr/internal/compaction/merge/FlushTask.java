@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;

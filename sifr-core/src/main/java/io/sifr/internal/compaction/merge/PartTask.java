@@ -3,8 +3,9 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.internal.compaction.cut.KeySamples;
 import io.sifr.internal.compaction.cut.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
-import io.sifr.internal.compaction.cut.Step;
 import io.sifr.internal.compaction.cut.StepPlanner;
+import io.sifr.internal.compaction.cut.StepPlanner.Step;
+import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.compaction.pick.NeedlessSlices;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
@@ -47,7 +48,7 @@ public final class PartTask {
   private final CompactionPlan plan;
   private final KeySpan span;
   private final long[] snapshots;
-  private final PartProgress progress;
+  private final Progress progress;
   private long droppedEntries;
 
   /**
@@ -63,7 +64,7 @@ public final class PartTask {
       CompactionPlan plan,
       KeySpan span,
       long[] snapshots,
-      PartProgress progress) {
+      Progress progress) {
     this.environment = environment;
     this.plan = plan;
     this.span = span;
@@ -303,5 +304,32 @@ public final class PartTask {
 
   private static byte[] larger(byte[] a, byte[] b) {
     return Bytes.compare(a, 0, a.length, b, 0, b.length) >= 0 ? a : b;
+  }
+
+  /**
+   * Receives the output of a {@link PartTask}, piece by piece, in key order. Called by the task's
+   * thread.
+   */
+  public interface Progress {
+    /**
+     * The task wrote an SST. Its content is durable and was read back, its name is not durable; it
+     * is open, and belongs to the receiver from now on, even when this throws.
+     */
+    void written(Sst sst);
+
+    /** An input SST is moved to the output as it is. */
+    void moved(Sst sst);
+
+    /** An SST stays as it is in the output tree, which is an input too. */
+    void stays(Sst sst);
+
+    /**
+     * The task has merged a part of its span.
+     *
+     * @param frontier whatever the inputs hold at or below this key, within the span, is in the
+     *     SSTs handed over so far, or not needed
+     * @param droppedEntries how many entries were not written again since the last call
+     */
+    void reached(byte[] frontier, long droppedEntries);
   }
 }

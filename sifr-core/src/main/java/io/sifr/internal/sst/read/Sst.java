@@ -205,7 +205,7 @@ public final class Sst implements SstSlice {
   }
 
   @Override
-  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  public EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return reader().iterator(policy, helper);
   }
 

@@ -298,7 +298,7 @@ public final class SstReader implements AutoCloseable {
 
   /** An iterator over all entries, for a user's scan. It keeps the file open until it is closed. */
   public EntryIterator iterator() {
-    return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
+    return iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
   }
 
   /**
@@ -307,7 +307,7 @@ public final class SstReader implements AutoCloseable {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  public SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  public SstIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     Blocks through = file.inUse();
     SstIndex.Parts parts = index.through(through);
     return new SstIterator(
@@ -329,7 +329,10 @@ public final class SstReader implements AutoCloseable {
     Blocks through = file.inUse();
     ReadAhead ahead =
         new ReadAhead(
-            ReadAheadPolicy.FULL, ReadHelper.NONE, access.readAhead(), index.through(through));
+            ReadAhead.Policy.FULL,
+            ReadAhead.Helper.NONE,
+            access.readAhead(),
+            index.through(through));
     BlockView view = new BlockView(tail, through, ahead);
     try {
       // A fault of the filter is reported last, because it costs no data.

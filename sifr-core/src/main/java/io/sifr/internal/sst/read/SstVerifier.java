@@ -10,7 +10,6 @@ import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
-import io.sifr.internal.sst.format.KeySketchBuilder;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.SstTail;
@@ -31,7 +30,7 @@ final class SstVerifier {
   private final SstTail tail;
   private final Function<@Nullable IndexPart, IndexPart> parts;
   private final LongPredicate filter;
-  private final KeySketchBuilder sketch = new KeySketchBuilder();
+  private final KeySketch.Builder sketch = new KeySketch.Builder();
   private final EntryReader reader = new EntryReader();
 
   // The first key of the block, and the last entry of the block before.

@@ -64,10 +64,10 @@ class IndexInPartsTest {
                 .as("seed %d", seed)
                 .isEqualTo(entry);
           }
-          for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
-            assertThat(SstFixture.readForwards(reader.iterator(policy, ReadHelper.NONE)))
+          for (ReadAhead.Policy policy : ReadAhead.Policy.values()) {
+            assertThat(SstFixture.readForwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
                 .isEqualTo(entries);
-            assertThat(SstFixture.readBackwards(reader.iterator(policy, ReadHelper.NONE)))
+            assertThat(SstFixture.readBackwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
                 .isEqualTo(entries);
           }
           jumpAbout(reader, entries, random);
@@ -274,13 +274,13 @@ class IndexInPartsTest {
       SstFixture.resealBlock(file, second, nextPartBytes(top), meta.uniqueId());
       fixture.fs.put(SstFixture.path(meta), file);
       try (SstReader reader = fixture.open(meta)) {
-        for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
+        for (ReadAhead.Policy policy : ReadAhead.Policy.values()) {
           assertThatThrownBy(
-                  () -> SstFixture.readForwards(reader.iterator(policy, ReadHelper.NONE)))
+                  () -> SstFixture.readForwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
               .isInstanceOf(CorruptionException.class)
               .hasMessageContaining("the part before ends elsewhere");
           assertThatThrownBy(
-                  () -> SstFixture.readBackwards(reader.iterator(policy, ReadHelper.NONE)))
+                  () -> SstFixture.readBackwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
               .isInstanceOf(CorruptionException.class);
         }
       }
