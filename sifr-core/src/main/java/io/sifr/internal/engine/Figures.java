@@ -6,8 +6,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.forest.Forest;
@@ -108,7 +108,7 @@ final class Figures {
 
   private void memory(StoreStatistics.Builder now) {
     StoreMemory memory = ssts.access().memory();
-    BlockCache cache = memory.cache();
+    SharedCache.OfStore cache = memory.cache();
     MemoryUse ofAll = memory.ofAll();
     now.set(Metric.WRITE_BUFFER_BYTES, memory.memtables().used());
     now.set(Metric.BLOCK_CACHE_BYTES, cache.bytes());

@@ -260,7 +260,7 @@ public final class DiskFileSystem implements StoreFileSystem {
         () -> {
           try (FileChannel channel = FileChannel.open(file, options)) {
             checkSize(file, size, channel.size());
-            return new DiskMappedRegion(file, mapper.map(channel, mode, size));
+            return new MemoryMapper.Region(file, mapper.map(channel, mode, size));
           }
         });
   }
@@ -416,7 +416,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   /** Number of mappings of this JVM that are not unmapped yet. */
   public static int openMappings() {
-    return DiskMappedRegion.open();
+    return MemoryMapper.Region.open();
   }
 
   /**

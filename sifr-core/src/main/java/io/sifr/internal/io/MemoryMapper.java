@@ -3,12 +3,17 @@ package io.sifr.internal.io;
 import static java.lang.invoke.MethodType.methodType;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maps files so that they can be unmapped at once. There are two implementations, chosen by the
@@ -164,6 +169,53 @@ interface MemoryMapper {
         throw error;
       }
       throw new LinkageError("a method of java.lang.foreign threw a checked exception", e);
+    }
+  }
+
+  /** A mapping of a file of the platform. */
+  static final class Region implements MappedRegion {
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
+    private final Path file;
+    private volatile MemoryMapper.@Nullable Mapping mapping;
+
+    Region(Path file, MemoryMapper.Mapping mapping) {
+      this.file = file;
+      this.mapping = mapping;
+      OPEN.incrementAndGet();
+    }
+
+    /** Number of regions of this JVM that are not closed yet. */
+    static int open() {
+      return OPEN.get();
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+      MemoryMapper.Mapping current = mapping;
+      if (current == null) {
+        throw new IllegalStateException(file + " is not mapped any more");
+      }
+      return current.buffer();
+    }
+
+    @Override
+    public void force(int from, int length) {
+      try {
+        ((MappedByteBuffer) buffer()).force(from, length);
+      } catch (UncheckedIOException e) {
+        throw IoErrors.translate(file, "sync", Objects.requireNonNull(e.getCause()));
+      }
+    }
+
+    @Override
+    public synchronized void close() {
+      MemoryMapper.Mapping current = mapping;
+      if (current != null) {
+        mapping = null;
+        OPEN.decrementAndGet();
+        current.unmap().run();
+      }
     }
   }
 }

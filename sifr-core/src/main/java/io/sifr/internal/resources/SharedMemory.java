@@ -1,9 +1,7 @@
 package io.sifr.internal.resources;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.BlockMemory;
-import io.sifr.internal.cache.ReadAheadBudget;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.io.PhysicalMemory;
@@ -31,7 +29,7 @@ public final class SharedMemory {
   private final Sizes sizes;
   private final SharedCache cache;
   private final MemtableMemory.Budget memtables;
-  private final ReadAheadBudget readAhead;
+  private final ReadAheadMemory.Budget readAhead;
 
   /** What is not given to the cache because as much is idle. */
   private volatile long reserved;
@@ -42,7 +40,7 @@ public final class SharedMemory {
         new SharedCache(
             sizes.cache(), sizes.cacheOnHeap(), sizes.cacheOffHeap(), this::reserveIdle);
     this.memtables = new MemtableMemory.Budget(sizes.memtables(), this::fit);
-    this.readAhead = new ReadAheadBudget(sizes.readAhead(), this::fit);
+    this.readAhead = new ReadAheadMemory.Budget(sizes.readAhead(), this::fit);
   }
 
   /** As much as the options say. */
@@ -59,7 +57,7 @@ public final class SharedMemory {
   /** Takes in a store, until its part is closed. */
   public StoreMemory join() {
     return new StoreMemory(
-        new BlockCache(cache),
+        new SharedCache.OfStore(cache),
         new MemtableMemory(memtables),
         new ReadAheadMemory(readAhead),
         this::use);

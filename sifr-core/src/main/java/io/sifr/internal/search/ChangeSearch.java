@@ -8,6 +8,7 @@ import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;

@@ -3,6 +3,7 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.forest.Candidates.TreeHints;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;

@@ -9,7 +9,6 @@ import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator.Seeker;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
@@ -58,7 +57,7 @@ class ParallelSeekTest {
     for (int i = 0; i < walks.length; i++) {
       walks[i] = i % 2 == 0 ? new Walk(false, () -> all.await()) : new Walk(true, () -> {});
     }
-    seeker(scheme).seek(walks, SeekTarget.FIRST);
+    seeker(scheme).seek(walks, EntryIterator.Target.FIRST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(3);
@@ -67,7 +66,7 @@ class ParallelSeekTest {
   @Test
   void nothingIsHandedOverForASingleRead() {
     Walk[] walks = {new Walk(true, () -> {}), new Walk(false, () -> {}), new Walk(true, () -> {})};
-    seeker(SearchScheme.FIXED_COUNT).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.FIXED_COUNT).seek(walks, EntryIterator.Target.LAST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).containsExactly(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
@@ -77,10 +76,10 @@ class ParallelSeekTest {
   void adaptiveHandsNothingOverWhileReadsAreQuick() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
     assertThat(walks).allMatch(walk -> walk.led == 2);
   }
@@ -90,16 +89,17 @@ class ParallelSeekTest {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     int processors = Load.onAllProcessors(searchers);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     Walk[] failing = {new Walk(false, () -> fail("wanted"))};
     for (int i = 0; i <= processors; i++) {
-      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(failing, SeekTarget.LAST))
+      assertThatThrownBy(
+              () -> seeker(SearchScheme.ADAPTIVE).seek(failing, EntryIterator.Target.LAST))
           .hasMessageContaining("wanted");
     }
     searchers.callerEnds();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
   }
 
@@ -164,7 +164,7 @@ class ParallelSeekTest {
             arrived.set(true);
           })
     };
-    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.FIRST))
+    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(walks, EntryIterator.Target.FIRST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it is damaged");
     assertThat(arrived).isTrue();
@@ -186,7 +186,7 @@ class ParallelSeekTest {
                 }
               });
     }
-    seeker(SearchScheme.PRIORITY_AWARE).seek(walks, SeekTarget.FIRST);
+    seeker(SearchScheme.PRIORITY_AWARE).seek(walks, EntryIterator.Target.FIRST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -219,7 +219,7 @@ class ParallelSeekTest {
     }
 
     @Override
-    public boolean isInMemory(SeekTarget to) {
+    public boolean isInMemory(EntryIterator.Target to) {
       return isInMemory;
     }
 

@@ -3,7 +3,6 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
@@ -159,7 +158,7 @@ public final class RunIterator implements EntryIterator {
 
   /** An epoch must keep the SST open. */
   @Override
-  public boolean isInMemory(SeekTarget to) {
+  public boolean isInMemory(EntryIterator.Target to) {
     int target =
         switch (to.kind()) {
           case FIRST -> first;

@@ -40,7 +40,7 @@ public final class Sst implements SstSlice {
 
   // Both are set before the handle is shared.
   private @Nullable SstAccess access;
-  private @Nullable SstHealth health;
+  private SstFile.@Nullable Health health;
 
   // Written once, before the store's own reference is dropped; read by the thread that drops the
   // last one.
@@ -200,7 +200,7 @@ public final class Sst implements SstSlice {
     return access;
   }
 
-  public SstHealth health() {
+  public SstFile.Health health() {
     return Objects.requireNonNull(health);
   }
 
@@ -219,7 +219,7 @@ public final class Sst implements SstSlice {
       throw new IllegalStateException("SST " + number() + " is open already");
     }
     access = through;
-    health = new SstHealth(through.faults(), number());
+    health = new SstFile.Health(through.faults(), number());
   }
 
   /**

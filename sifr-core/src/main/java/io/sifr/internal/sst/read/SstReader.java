@@ -6,7 +6,6 @@ import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
@@ -50,13 +49,13 @@ public final class SstReader implements AutoCloseable {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
-    SstReader reader = open(access, meta, new SstHealth(access.faults(), meta.number()));
+    SstReader reader = open(access, meta, new SstFile.Health(access.faults(), meta.number()));
     reader.opened();
     return reader;
   }
 
   /** As above, of an SST of a store; {@link #opened} is to be called next. */
-  static SstReader open(SstAccess access, SstMeta meta, SstHealth health) {
+  static SstReader open(SstAccess access, SstMeta meta, SstFile.Health health) {
     SstFile.requireSize(access, meta);
     SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
     try {
@@ -76,13 +75,13 @@ public final class SstReader implements AutoCloseable {
    */
   public static SstReader open(SstAccess access, long number) {
     long size = access.fileSystem().size(access.path(number));
-    SstReader reader = open(access, number, size, 0, new SstHealth(access.faults(), number));
+    SstReader reader = open(access, number, size, 0, new SstFile.Health(access.faults(), number));
     reader.opened();
     return reader;
   }
 
   private static SstReader open(
-      SstAccess access, long number, long size, long base, SstHealth health) {
+      SstAccess access, long number, long size, long base, SstFile.Health health) {
     SstFile file = new SstFile(access, number, size, health);
     try {
       return new SstReader(access, access.readTail(number, size, file.openFirst(), base), file);
@@ -167,7 +166,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
-  boolean isInMemory(SeekTarget to) {
+  boolean isInMemory(EntryIterator.Target to) {
     return switch (to.kind()) {
       case FIRST -> isInMemory(0L);
       case LAST -> isLastInMemory();

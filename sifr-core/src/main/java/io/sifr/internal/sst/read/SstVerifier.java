@@ -7,7 +7,7 @@ import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.sst.format.BlockTrailer;
-import io.sifr.internal.sst.format.EntryReader;
+import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
@@ -31,7 +31,7 @@ final class SstVerifier {
   private final Function<@Nullable IndexPart, IndexPart> parts;
   private final LongPredicate filter;
   private final KeySketch.Builder sketch = new KeySketch.Builder();
-  private final EntryReader reader = new EntryReader();
+  private final EntryHeader.Reader reader = new EntryHeader.Reader();
 
   // The first key of the block, and the last entry of the block before.
   private byte[] firstKey = Bytes.EMPTY;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
@@ -153,8 +152,8 @@ class IndexInPartsTest {
         SstReader reader = fixture.open(fixture.write(entries))) {
       Entry first = entries.get(0);
       Entry last = entries.get(entries.size() - 1);
-      SeekTarget toFirst = SeekTarget.FIRST;
-      SeekTarget toLast = SeekTarget.LAST;
+      EntryIterator.Target toFirst = EntryIterator.Target.FIRST;
+      EntryIterator.Target toLast = EntryIterator.Target.LAST;
       assertThat(reader.isInMemory(toFirst)).isFalse();
       assertThat(find(reader, first)).isEqualTo(SstReader.NOT_IN_MEMORY);
       assertThat(reader.isInMemory(find(reader, first))).isFalse();
