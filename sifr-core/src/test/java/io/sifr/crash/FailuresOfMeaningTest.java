@@ -124,7 +124,7 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
+        + "internal.compaction.cut.CutsTest#sstsThatEndAlikeAreNotCutTwice",
     "17, a merge thread dies behind a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
     "17, a merge thread is interrupted behind a commit, "

@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * Joins neighbouring groups until a compaction leaves few enough SSTs, so that as little as
  * possible is rewritten: of all joins that save SSTs, the one that rewrites the fewest bytes for
  * each comes first. A group that is rewritten already costs nothing more, so one SST is filled
- * before the next is begun. Groups with a wide gap between them are joined only when nothing else
+ * before the next is begun. Groups with a large gap between them are joined only when nothing else
  * is left, unless both are small.
  *
  * <p>Deterministic. O(n log n) for n groups.
@@ -105,7 +105,7 @@ final class GroupPacking {
   private long saved(int left, int right) {
     return groups.get(left).outputs(sizes.targetBytes())
         + groups.get(right).outputs(sizes.targetBytes())
-        - EvenSplit.pieces(bytes(left, right), sizes.targetBytes());
+        - sizes.pieces(bytes(left, right));
   }
 
   /** Neighbouring runs of overlapping SSTs that become one step of a compaction. */
@@ -130,7 +130,7 @@ final class GroupPacking {
 
     /** SSTs that the step leaves. */
     long outputs(long targetBytes) {
-      return rewritten ? EvenSplit.pieces(bytes, targetBytes) : 1;
+      return rewritten ? SstSizes.pieces(bytes, targetBytes) : 1;
     }
 
     /** Bytes that are rewritten only because something joins this group. */

@@ -23,7 +23,7 @@ import java.util.List;
  *       filled as the keys beside it ({@link KeyGaps.Scale}), it would hold less than a 32nd of a
  *       split unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here.
  *       Of two close neighbours, the one that costs less to rewrite is chosen.
- *   <li>A small run with wide gaps on both sides is left alone as long as the output tree has at
+ *   <li>A small run with large gaps on both sides is left alone as long as the output tree has at
  *       most 96 SSTs and four more per regular SST of data, which only small SSTs can exceed. With
  *       16 instead of 96, 0.01 % of outliers and 100 streams write 18 % more; with two instead of
  *       four, four ascending streams, whose pieces are a third of a split unit, are rewritten once
@@ -276,7 +276,7 @@ public final class StepPlanner {
       if (ssts.size() == 1) {
         steps.add(new Step.Move(ssts.get(0)));
       } else {
-        long pieces = EvenSplit.pieces(group.bytes, sizes.targetBytes());
+        long pieces = sizes.pieces(group.bytes);
         steps.add(new Step.Rewrite(ssts, (group.bytes + pieces - 1) / pieces));
       }
     }

@@ -6,7 +6,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.background.WorkParts;
-import io.sifr.internal.compaction.cut.Parts;
+import io.sifr.internal.compaction.cut.Cuts;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.pick.Priority;
@@ -126,7 +126,7 @@ public final class CompactionRun {
   void prepare(int threads) {
     try {
       List<KeySpan> chosen =
-          Parts.split(
+          Cuts.parts(
               plan().inputs(),
               plan().spans(),
               threads == 1 || plan().shape() == Compaction.Shape.WHOLE
@@ -134,7 +134,7 @@ public final class CompactionRun {
                   : threads * PARTS_PER_THREAD,
               store.tasks().sizes().targetBytes() * SSTS_PER_PART);
       if (plan().shape() == Compaction.Shape.MOVES) {
-        chosen = Parts.betweenStreams(chosen, plan().inputs(), store.tasks().sizes());
+        chosen = Cuts.betweenStreams(chosen, plan().inputs(), store.tasks().sizes());
       }
       CompactionJournal created = newJournal();
       synchronized (this) {
