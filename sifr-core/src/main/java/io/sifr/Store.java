@@ -138,7 +138,7 @@ public final class Store implements AutoCloseable {
    * names stays, empty, as does the link.
    *
    * @throws io.sifr.error.ForeignDirectoryException when it is the directory of another product, as
-   *     far as that can be told by its file CURRENT; nothing is deleted
+   *     far as its file CURRENT shows; nothing is deleted
    * @throws io.sifr.error.StoreLockedException when it is open
    * @throws io.sifr.error.StoreIoException when a file cannot be deleted
    */
@@ -354,8 +354,8 @@ public final class Store implements AutoCloseable {
    * The first sequence number from which on all {@link #changes} are there now; one more than
    * {@link #lastSequence} when none are. It becomes larger as log is given back, which may happen
    * between this call and the next one: then {@link #changes} throws a {@link
-   * io.sifr.error.ChangesGoneException} all the same, and this number is to be asked for again.
-   * Only as much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
+   * io.sifr.error.ChangesGoneException} all the same, and this number is to be read again. Only as
+   * much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
    */
   public long oldestChange() {
     return engine.oldestChange();
@@ -680,7 +680,7 @@ public final class Store implements AutoCloseable {
      * returned before the call, except writes with {@link Durability#NONE} that were not flushed;
      * and it may contain what a power loss would still undo. Later writes are not seen: {@link
      * Store#refreshed} gives a store that has them. Everything that writes throws a {@link
-     * io.sifr.error.ReadOnlyStoreException}, and nothing is merged or checked in the background.
+     * io.sifr.error.ReadOnlyStoreException}, and nothing is compacted or checked in the background.
      * {@link Store#changes} has only those that were not flushed.
      *
      * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}

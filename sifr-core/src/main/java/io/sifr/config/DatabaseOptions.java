@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set for one database rather than for the store: given when it is created ({@link
+ * Settings of one database rather than of the store: given when it is created ({@link
  * io.sifr.Store#createDatabase(String, DatabaseOptions)}) or later ({@link
  * io.sifr.Store#alterDatabase}), and stored with it, so that it holds whenever the store is opened.
  * Immutable; safe for any thread.

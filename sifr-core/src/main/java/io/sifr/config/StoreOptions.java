@@ -774,7 +774,7 @@ public final class StoreOptions {
 
     /**
      * Bytes of log that are retained although no recovery needs them, so that {@link
-     * io.sifr.Store#changes} can tell what has changed. A segment of the log is retained from the
+     * io.sifr.Store#changes} can read what has changed. A segment of the log is retained from the
      * moment on at which all it contains is flushed; when those that are retained take more than
      * this, the oldest are given back, and also those that exceed {@link #retainedLogSeconds}.
      *

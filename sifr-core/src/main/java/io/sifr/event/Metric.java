@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of its values: a number, latencies, or counts by reason
  */
 public sealed class Metric<T> {
-  /** How a metric behaves over time. */
+  /** The behaviour of a metric over time. */
   public enum Kind {
     /** Only grows, over the life of the store. */
     TOTAL,

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * prices.merge("apple", 5L, Long::sum);
  * }</pre>
  *
- * <p>It is ordered by the bytes of the keys; {@link OrderedCodec#comparator} tells what order of
+ * <p>It is ordered by the bytes of the keys; {@link OrderedCodec#comparator} says what order of
  * objects that is. Neither keys nor values are null. A key or value whose bytes are too long is
  * refused with an {@link IllegalArgumentException}; all methods throw what those of {@link
  * Database} throw.
@@ -226,7 +226,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     return change(key, value -> value == null ? other : function.apply(value, other));
   }
 
-  /** What becomes of a value; null stands for none. */
+  /** A change of a value; null stands for none. */
   private interface Change<V> {
     @Nullable V of(@Nullable V value);
   }

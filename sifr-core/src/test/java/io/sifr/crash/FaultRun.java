@@ -262,7 +262,7 @@ final class FaultRun {
             "Input/output error",
             "Too many open files",
             "No space left on device",
-            "the space that is left is kept for flushes, merges and deletes");
+            "the space that is left is kept for flushes, compactions and deletes");
   }
 
   private final class Listener implements StoreListener {

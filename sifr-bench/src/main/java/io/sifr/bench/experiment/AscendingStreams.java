@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What a store writes of keys that nearly ascend: many streams in turns, as of sensors or tenants
- * with a time behind them, or one with keys out of order.
+ * The bytes that a store writes of keys that nearly ascend: many streams in turns, as of sensors or
+ * tenants with a time after them, or one with keys out of order.
  */
 final class AscendingStreams {
   private static final int KEY_BYTES = Integer.BYTES + Long.BYTES;
@@ -85,13 +85,13 @@ final class AscendingStreams {
     /** Microseconds from one entry to the next. */
     private static final long TICK = 1_000;
 
-    /** Leaves room between two ascending keys for every stray there may be. */
+    /** Leaves room between two ascending keys for every outlier there may be. */
     private static final int GAP_BITS = Integer.SIZE;
 
     private final String label;
     private final int streams;
 
-    /** One entry in so many is a stray; 0 if none is. */
+    /** One entry in so many is an outlier; 0 if none is. */
     private final int entriesAStray;
 
     Load(String label, int streams, int entriesAStray) {

@@ -79,7 +79,7 @@ public class FilterBenchmark extends MicroBenchmark {
     return false;
   }
 
-  /** The work of a flush or merge per key while it writes an SST. */
+  /** The work of a flush or compaction per key while it writes an SST. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public KeyHash.Buffer collect() {

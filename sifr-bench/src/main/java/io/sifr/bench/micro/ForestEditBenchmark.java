@@ -27,9 +27,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * What a store does with its forest alone, up to a size that no test could write: each kind of edit
- * of the forest, and what depends on the number of SSTs. The forest has no files. In its last stage
- * a merge is half finished, whose progress changes large trees: all its inputs and its output.
+ * The work of a store with its forest alone, up to a size that no test could write: each kind of
+ * edit of the forest, and what depends on the number of SSTs. The forest has no files. In its last
+ * stage a compaction is half finished, whose progress changes large trees: all its inputs and its
+ * output.
  */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
@@ -59,7 +60,7 @@ public class ForestEditBenchmark extends MicroBenchmark {
   private ForestEdit.CompactionProgressed drops;
   private ForestEdit.TreesMoved movesTrees;
 
-  /** Builds the forest with a half-finished merge. */
+  /** Builds the forest with a half-finished compaction. */
   @Setup
   public void build() {
     idle = DrawnForest.of(gigabytes, sstMib, TREES);

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class LogBenchmark extends MicroBenchmark {
   private static final int RECORDS = 1 << 10;
 
-  /** How the log reaches its files. */
+  /** The way in which records are written. */
   @Param public LogAccess access = LogAccess.MAPPED;
 
   private ScratchDirectory directory;

@@ -54,7 +54,7 @@ final class TreeFiles implements AutoCloseable {
 
   TreeFiles() throws IOException {}
 
-  /** The environment of flushes and merges in this directory. */
+  /** The environment of flushes and compactions in this directory. */
   TaskEnvironment environment() {
     return environment;
   }

@@ -235,7 +235,7 @@ final class ForestsLeft {
     return left;
   }
 
-  /** What is left of slices after a compaction has merged a span of keys. */
+  /** What is left of slices after a compaction has processed a key range. */
   private static List<Slice> without(List<Slice> slices, KeySpan span) {
     byte[] above = span.above();
     byte[] last = span.last();

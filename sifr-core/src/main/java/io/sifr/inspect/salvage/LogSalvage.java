@@ -41,7 +41,7 @@ final class LogSalvage {
   /** The segment that should come next; 0 when unknown. */
   private long nextSegment = UNKNOWN;
 
-  /** Whether the header of the segment being read is intact. */
+  /** True if the header of the segment being read is intact. */
   private boolean isHeaderWhole = true;
 
   /** The holes since the last whole record. */
@@ -106,7 +106,7 @@ final class LogSalvage {
     }
   }
 
-  /** A log that was closed has its last segment; the seal before may have told of it already. */
+  /** A log that was closed has its last segment; the seal before may have named it already. */
   private void noteMissingEnd(long segment) {
     if (holes.stream().noneMatch(hole -> hole.file().equals(path(segment)))) {
       holes.add(missing(segment, true));

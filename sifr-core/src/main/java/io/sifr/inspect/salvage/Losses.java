@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What could not be rescued, in the order in which it is found. */
+/** The pieces that could not be rescued, in the order in which they are found. */
 final class Losses {
   private final List<Loss> all = new ArrayList<>();
 

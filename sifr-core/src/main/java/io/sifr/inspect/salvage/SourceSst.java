@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param number number in its name
  * @param databaseId the database that holds it; 0 when unknown
  * @param meta its metadata in the manifest; null when unknown
- * @param bounds the keys that are needed from it; all of them, unless a compaction has merged some
+ * @param bounds the keys that are needed from it; all of them, unless a compaction has processed
+ *     some
  * @param isNamed whether the manifest names it, so that it is certainly needed
  */
 record SourceSst(

@@ -84,7 +84,7 @@ final class SstSalvage {
     String what =
         isManifestWhole
             ? "the SST is missing"
-            : "the SST is missing; edits that are lost may tell that it was merged";
+            : "the SST is missing; edits that are lost may say that it was compacted";
     Loss loss = new Loss(file, 0, 0, what);
     SstMeta meta = source.meta();
     KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
@@ -144,7 +144,7 @@ final class SstSalvage {
       takeRanges();
     }
 
-    /** Of lost range tombstones only the manifest tells. */
+    /** Lost range tombstones are known by the manifest alone. */
     private void takeRanges() {
       RangeTombstones found = sst.rangeTombstones();
       String name = database;

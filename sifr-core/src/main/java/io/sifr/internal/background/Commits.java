@@ -75,7 +75,7 @@ public final class Commits {
   }
 
   /**
-   * What a commit changes in one database.
+   * The change that a commit makes to one database.
    *
    * @param made SSTs that the edits add; they belong to the forest when the commit returns, and are
    *     released when it throws

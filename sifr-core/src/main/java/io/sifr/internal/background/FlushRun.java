@@ -47,7 +47,7 @@ public final class FlushRun {
   /** A write buffer to be flushed: the oldest immutable one of its database. */
   record Waiting(DatabaseHandle database, WriteBuffer buffer) {}
 
-  /** What was written of a buffer. */
+  /** The SSTs that were written of a buffer. */
   private record Written(Waiting of, List<Sst> ssts, JfrEvent event, long start) {}
 
   /**

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When write buffers are flushed: as soon as one is immutable, one run after the other, so that the
- * trees of a database are added to stage 1 in the order of its write buffers (I1). Those of several
+ * Flushes write buffers as soon as they are immutable, one run after the other, so that the trees
+ * of a database are added to stage 1 in the order of its write buffers (I1). Those of several
  * databases that are not larger together than a full one are flushed in one run. Those that hold
  * parts of the same unlogged batches always are, so that no part is on disk without the others.
  */
@@ -43,14 +43,14 @@ public final class FlushSchedule {
   private final Retries retries;
 
   /**
-   * Whether a run is under way, or waits for a thread. No lock guards it, because writers begin
+   * True if a run is under way, or waits for a thread. No lock guards it, because writers begin
    * flushes under the write lock: of two threads that find a due buffer, one begins. The end of a
    * run first resets it and then looks for due buffers, and a writer first makes its buffer
    * immutable and then reads it; so one of the two sees what the other did.
    */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
-  /** How many runs have ended. Written under the monitor. */
+  /** The number of runs that have ended. Written under the monitor. */
   private volatile int ended;
 
   public FlushSchedule(

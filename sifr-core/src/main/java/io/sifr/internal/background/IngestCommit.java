@@ -22,7 +22,7 @@ import java.util.Map;
  *
  * <p>The tree is newer than all others (I1). So it is the newest tree of stage 1, like that of a
  * flush; or the newest of the stage that trees of its size belong to, if there is nothing above
- * that stage which it overlaps: then it is not merged with small trees, stage after stage.
+ * that stage which it overlaps: then it is not compacted with small trees, stage after stage.
  */
 public final class IngestCommit {
   private final Setup setup;
@@ -37,7 +37,7 @@ public final class IngestCommit {
     this.commits = commits;
   }
 
-  /** What a database gets. */
+  /** The SSTs that a database gets. */
   private record Addition(DatabaseHandle database, List<Sst> ssts) {}
 
   /**
@@ -134,7 +134,7 @@ public final class IngestCommit {
     return tree.holdsBetween(sst.smallestKey(), Bytes.successor(sst.largestKey()));
   }
 
-  /** The stage in which trees of about that size are: each merge makes one of f trees. */
+  /** The stage in which trees of about that size are: each compaction makes one of f trees. */
   private int stageOfSize(long bytes) {
     int factor = setup.options().growthFactor();
     int stage = 1;

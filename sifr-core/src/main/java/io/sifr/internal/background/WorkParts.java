@@ -4,7 +4,7 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 
 /**
- * What the schedules of background work share.
+ * The objects that the schedules of background work share.
  *
  * @param setup where the store lies
  * @param state its state

@@ -9,19 +9,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is used most frequently of what competes for some bytes of memory. Caffeine chooses it
- * (W-TinyLFU, so that one long scan does not evict everything).
+ * A region of the cache, bounded in bytes, with the W-TinyLFU eviction of Caffeine, so that one
+ * long scan does not evict everything.
  *
  * <p>Thread-safe.
  */
 public final class CacheArea {
-  /** What is larger than one in this many of the area's bytes would evict too much. */
+  /** An object larger than one in this many of the area's bytes would evict too much. */
   private static final int LARGEST_SHARE = 8;
 
   /** Of frequent uses a random sample, one in this many, is recorded. */
   private static final int RECORDED_ONE_IN = 16;
 
-  /** What is new has to be seen twice if there are fewer free bytes than one in this many. */
+  /** A new object has to be seen twice if there are fewer free bytes than one in this many. */
   private static final int FULL_ONE_IN = 16;
 
   private final Cache<Item, Item> kept;
@@ -29,7 +29,7 @@ public final class CacheArea {
   private final AtomicLong bytes = new AtomicLong();
   private volatile long maxBytes;
 
-  /** What is evicted next may be something used often; until then such uses are not recorded. */
+  /** The next to be evicted may be in frequent use; until then such uses are not recorded. */
   private volatile boolean crowded;
 
   private final Queue<Item> evicted;
@@ -83,7 +83,7 @@ public final class CacheArea {
 
   /**
    * Whether to keep something that was read because it was not kept: anything as long as there is
-   * room, and then what was asked about lately, too.
+   * room, and then what was looked up lately, too.
    *
    * @param hash of its position
    */
@@ -152,9 +152,9 @@ public final class CacheArea {
   }
 
   /**
-   * Tells what has been read before not long ago from what was not: the doorkeeper of TinyLFU
-   * (Einziger, Friedman, Manes, 2017). To keep what is read once costs an eviction, and memory that
-   * is in no cache of the processor, for nothing.
+   * Distinguishes what has been read before not long ago from what was not: the doorkeeper of
+   * TinyLFU (Einziger, Friedman, Manes, 2017). To keep what is read once costs an eviction, and
+   * memory that is in no cache of the processor, for nothing.
    *
    * <p>Remembers as many hash codes as it has slots, each until another one takes its slot.
    * Thread-safe without a word that is written in turns: an entry that is lost in a race costs one
@@ -196,7 +196,7 @@ public final class CacheArea {
    * Thread-safe.
    */
   public abstract static class Item {
-    /** Where it is found by its number. */
+    /** A table in which it is found by its number. */
     interface Table {
       /** It is kept no longer. */
       void remove(int number, Item item);

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cache keeps of one file, or of one part of it, by number: found by an index instead of a
+ * The cached objects of one file, or of one part of it, by number: found by an index instead of a
  * hash, without a key object. Thread-safe.
  *
  * @param <T> what is kept
@@ -49,7 +49,7 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
     return 31 * hash + number;
   }
 
-  /** What the cache has of that number at this moment; this is not recorded as a use. */
+  /** The cached object of that number at this moment; this is not recorded as a use. */
   @SuppressWarnings("unchecked") // what is there was added as a T
   public final @Nullable T get(int number) {
     return (T) ITEMS.getAcquire(items, number);
@@ -75,7 +75,7 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
   }
 
   /**
-   * Whether to {@link #add} something that was read because it was not there. Asked once for each
+   * Whether to {@link #add} something that was read because it was not there. Called once for each
    * reading: when the cache is full, it wants what is read again.
    */
   public final boolean wants(int number, int bytes) {

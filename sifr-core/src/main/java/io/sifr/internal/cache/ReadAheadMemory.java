@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the iterators of a store take of a {@link Budget}: blocks that they read ahead, and those
- * still in use of earlier reads.
+ * The part of a {@link Budget} that the iterators of a store take: blocks that they read ahead, and
+ * those still in use of earlier reads.
  *
  * <p>Thread-safe.
  */

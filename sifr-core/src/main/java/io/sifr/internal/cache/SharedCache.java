@@ -126,7 +126,7 @@ public final class SharedCache {
   }
 
   /**
-   * What one store keeps in a {@link SharedCache}, counted by use.
+   * The part of one store in a {@link SharedCache}, counted by use.
    *
    * <p>Thread-safe.
    */

@@ -48,7 +48,7 @@ final class Captures {
   }
 
   /**
-   * What the store is at a moment.
+   * The state of the store at a moment.
    *
    * @param ticket of the epoch in which the SSTs of the catalog cannot be closed
    * @param log what the write buffers need of the log

@@ -69,7 +69,7 @@ final class Recovery {
   private final OperationReader operations = new OperationReader();
   private boolean isLogDurable;
 
-  /** Whether there is no space for a flush. */
+  /** True if there is no space for a flush. */
   private boolean isDiskFull;
 
   /**

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the versions of a key. It is given the versions a reader may see, newest first, and
- * tells after each whether older ones matter.
+ * Resolves the versions of a key. It is given the versions a reader may see, newest first, and says
+ * after each whether older ones matter.
  *
  * <p>Nearly always the newest version is a put or a tombstone and {@linkplain #isPlain plain}: then
  * no resolution object is needed at all. For one key and one thread.
@@ -20,7 +20,7 @@ public final class Resolution {
   private final Operands operands = new Operands();
   private byte @Nullable [] key;
 
-  /** What the version that settles the key comes to; null as well as long as there is none. */
+  /** The value of the version that settles the key; null as well as long as there is none. */
   private byte @Nullable [] base;
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the one SST of each tree of a forest that may hold a key, with one search for all trees: a
- * key's {@link #cell} tells for each tree where to look. The cost grows with the logarithm of the
+ * key's {@link #cell} says for each tree where to look. The cost grows with the logarithm of the
  * data, and by a few nanoseconds with each tree.
  *
  * <p>The purpose is that of the cross-row hints of MatrixKV §3.4 (fractional cascading): one search

@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>I1: for one user key, every version in a tree of higher priority (lower stage, then newer
  * tree) is newer than every version in a tree of lower priority. It holds because a flush becomes
- * the newest tree of stage 1, and because within the keys that a compaction has still to merge, no
- * other tree with data there lies between its inputs and its output. That is checked after every
+ * the newest tree of stage 1, and because within the keys that a compaction has still to compact,
+ * no other tree with data there lies between its inputs and its output. That is checked after every
  * edit.
  */
 public final class Forest {
@@ -46,7 +46,7 @@ public final class Forest {
   /** Those of this forest; before they are first used, those of an older one. */
   private volatile Candidates candidates;
 
-  /** Whether a query used them. Threads may see that late, which only costs work. */
+  /** True if a query used them. Threads may see that late, which only costs work. */
   private boolean asked;
 
   private Forest(
@@ -166,7 +166,10 @@ public final class Forest {
     return trees.subList(first, trees.size());
   }
 
-  /** Whether no compaction has still to merge keys of a span from a stage, into it, or past it. */
+  /**
+   * Whether no compaction has still to compact keys of a key range from a stage, into it, or past
+   * it.
+   */
   public boolean isIdle(int stage, KeySpan span) {
     return compactions.stream()
         .noneMatch(
@@ -327,12 +330,12 @@ public final class Forest {
   }
 
   /**
-   * This forest after a compaction has merged a span of keys: its inputs no longer hold them, its
+   * This forest after a compaction has processed a key range: its inputs no longer hold it, its
    * output holds what was written and moved (I2).
    *
    * @throws IllegalArgumentException when there is no such compaction, when it no longer owns the
-   *     span, when a moved SST is not wholly in an input, or when what is moved or written lies
-   *     outside the span or overlaps
+   *     key range, when a moved SST is not wholly in an input, or when what is moved or written
+   *     lies outside the key range or overlaps
    */
   public Forest withProgress(ForestEdit.CompactionProgressed progress) {
     Compaction compaction = known(progress.number());
@@ -341,7 +344,7 @@ public final class Forest {
     for (Sst sst : added) {
       if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
         throw new IllegalArgumentException(
-            "SST " + sst.number() + " lies outside the span that was merged");
+            "SST " + sst.number() + " lies outside the key range that was compacted");
       }
     }
     List<Compaction> progressed = new ArrayList<>(compactions);
@@ -374,7 +377,9 @@ public final class Forest {
       Sst sst = movable.get(number);
       if (sst == null) {
         throw new IllegalArgumentException(
-            "moved SST " + number + " is in no input tree, or outside the span that was merged");
+            "moved SST "
+                + number
+                + " is in no input tree, or outside the key range that was compacted");
       }
       moved.add(sst);
     }

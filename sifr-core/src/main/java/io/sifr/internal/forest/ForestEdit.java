@@ -54,7 +54,7 @@ public sealed interface ForestEdit {
    * recorded: none outlives the process, and one taken later is newer than everything in the
    * inputs.
    *
-   * @param compaction its trees and spans
+   * @param compaction its trees and key ranges
    * @param outputStage the stage of the output tree. If there is no such tree yet, it is created:
    *     right before the inputs if there are any in the stage, else as the newest
    */
@@ -62,20 +62,20 @@ public sealed interface ForestEdit {
       implements ForestEdit {}
 
   /**
-   * A compaction has merged a span of keys: what the inputs held there is now in the output tree,
+   * A compaction has processed a key range: what the inputs held there is now in the output tree,
    * as far as it is needed. Input SSTs that are not named are gone.
    *
    * @param number of the compaction
-   * @param written SSTs it wrote, ascending, all within the span; perhaps none
-   * @param movedSsts numbers of input SSTs within the span that overlapped nothing and belong to
-   *     the output tree as they are (TPDS §4.3)
+   * @param written SSTs it wrote, ascending, all within the key range; perhaps none
+   * @param movedSsts numbers of input SSTs within the key range that overlapped nothing and belong
+   *     to the output tree as they are (TPDS §4.3)
    */
   record CompactionProgressed(
       int databaseId, long number, KeySpan span, List<Sst> written, List<Long> movedSsts)
       implements ForestEdit {}
 
   /**
-   * A compaction ended. What it has not merged stays in its inputs.
+   * A compaction ended. What it has not compacted stays in its inputs.
    *
    * @param number of the compaction
    */
@@ -127,10 +127,10 @@ public sealed interface ForestEdit {
   /** Retained segments with a smaller number are obsolete, and events before their end. */
   record SegmentsGivenBack(long firstSegment) implements ForestEdit {}
 
-  /** What the other edits of the group do has a place in the history of the log. */
+  /** Gives the other edits of the group a place in the history of the log. */
   record EventRecorded(LogEvent event) implements ForestEdit {}
 
-  /** What the store has written since it was created, see {@link Totals}. */
+  /** The totals of the store since it was created, see {@link Totals}. */
   record TotalsReached(Totals totals) implements ForestEdit {}
 
   /**

@@ -56,7 +56,7 @@ public final class Guards {
     return (KeyHash.of(key, offset, length) & mask) == mask;
   }
 
-  /** The spans into which the known guards divide all keys, ascending. */
+  /** The key ranges into which the known guards divide all keys, ascending. */
   public List<KeySpan> spans() {
     List<KeySpan> spans = new ArrayList<>(before.length + 1);
     byte @Nullable [] above = null;
@@ -73,7 +73,7 @@ public final class Guards {
     return new Cuts();
   }
 
-  /** Where one output is cut. */
+  /** The cuts of one output. */
   public final class Cuts {
     private int passed;
 

@@ -6,9 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is retained of the log although no recovery needs it: complete segments, oldest first, and
- * what happened beside the log. From its first sequence number on, every change of the store is in
- * these segments, in those a recovery needs, or among the events. Immutable; safe for any thread.
+ * The part of the log that is retained although no recovery needs it: complete segments, oldest
+ * first, and the events beside the log. From its first sequence number on, every change of the
+ * store is in these segments, in those a recovery needs, or among the events. Immutable; safe for
+ * any thread.
  */
 public final class LogHistory {
   /**
@@ -45,7 +46,7 @@ public final class LogHistory {
     return retention;
   }
 
-  /** The first sequence number of which it tells. */
+  /** The first sequence number that it has. */
   public long firstSequence() {
     return firstSequence;
   }

@@ -27,14 +27,17 @@ final class Descriptors {
 
   /** A file that opens itself again when it is read. */
   interface Holder {
-    /** Whether it was read since it was last asked. */
+    /** Whether it was read since the last call. */
     boolean wasUsed();
 
     /** Closes the descriptor; may be called at any time, by any thread, and takes no lock. */
     void giveUp();
   }
 
-  /** How many give up theirs when there are none left: the caller may want more than one. */
+  /**
+   * The number of files that close theirs when there are none left: the caller may want more than
+   * one.
+   */
   private static final int AT_ONCE = 8;
 
   /** Other threads may take those at once. */

@@ -53,7 +53,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   private final MemoryMapper mapper = bestMapper();
 
-  /** Whether direct reads are possible, by directory, as far as known. */
+  /** The possibility of direct reads, by directory, as far as known. */
   private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
 
   /**

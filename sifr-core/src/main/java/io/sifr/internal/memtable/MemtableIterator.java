@@ -124,7 +124,7 @@ final class MemtableIterator implements EntryIterator {
   }
 
   /**
-   * Whether nodes tell if there is an entry below them with that sequence number or a larger one.
+   * Whether nodes know if there is an entry below them with that sequence number or a larger one.
    */
   private boolean isTracked(long sequence) {
     return sequence > nodes.trackedAfter();

@@ -5,7 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the memtables of a store take of a {@link Budget}, and when they have to be flushed for it.
+ * The part of a {@link Budget} that the memtables of a store take; decides when they have to be
+ * flushed for it.
  *
  * <p>Thread-safe.
  */
@@ -16,7 +17,7 @@ public final class MemtableMemory implements AutoCloseable {
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong waiting = new AtomicLong();
 
-  /** What those that are written to should take at most. */
+  /** The most bytes that those that are written to should take. */
   private final AtomicLong target = new AtomicLong(ANY);
 
   private volatile Runnable flusher = () -> {};

@@ -110,7 +110,7 @@ final class NodeArena {
 
   /**
    * At least the largest sequence number of the entries below a node that were added since they are
-   * tracked; 0 if there are none. Readers ask after they have read an order word that leads there.
+   * tracked; 0 if there are none. Readers look after they have read an order word that leads there.
    */
   long newest(int node) {
     long[] known = newest;

@@ -39,7 +39,7 @@ final class TreeWriter {
   private final int[] gathered = new int[OrderWord.SLOTS + 1];
   private int narrowings;
 
-  /** Whether nodes know the newest entry below them. */
+  /** True if nodes know the newest entry below them. */
   private boolean isTracking;
 
   /** The largest number of those that were inserted since. */

@@ -18,7 +18,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
   private final StoreEngine engine;
 
   /**
-   * How it is opened.
+   * The options with which it is opened.
    *
    * @param shared what it shares with other stores; null: nothing
    */

@@ -31,7 +31,7 @@ public final class SharedMemory {
   private final MemtableMemory.Budget memtables;
   private final ReadAheadMemory.Budget readAhead;
 
-  /** What is not given to the cache because as much is idle. */
+  /** The bytes that the cache does not get because as much is idle. */
   private volatile long reserved;
 
   private SharedMemory(Sizes sizes) {

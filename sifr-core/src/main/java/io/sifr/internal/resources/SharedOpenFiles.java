@@ -28,7 +28,7 @@ public final class SharedOpenFiles {
   private final int most;
   private final Cache<Closeable, Closeable> open;
 
-  /** Whether some may have to be closed; until then uses need not be recorded. */
+  /** True if some may have to be closed; until then uses need not be recorded. */
   private volatile boolean crowded;
 
   /**

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a key, or a key of a range, was written or deleted after a sequence number. Only
+ * Finds whether a key, or a key of a range, was written or deleted after a sequence number. Only
  * what may hold something newer is searched: of most stores that is the memtables, and a few SSTs.
  *
  * <p>The number must be registered with the snapshots. Then of all that is newer the newest version

@@ -52,7 +52,7 @@ public final class MultiSearch {
   private final long sequence;
   private final int ticket;
 
-  /** What is known of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
+  /** The knowledge of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
   private final @Nullable Object[] answers;
 
   /** The first tree that is known to give a result for a key. It only decreases. */

@@ -119,7 +119,7 @@ public final class PointSearch {
     return true;
   }
 
-  /** Finds the newest version that the probe asks for. */
+  /** Finds the newest version that the probe needs. */
   private boolean findVersion(
       int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     if (source == BUFFERS && findInBuffers(view, probe)) {
@@ -156,7 +156,7 @@ public final class PointSearch {
         .get(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), probe);
   }
 
-  /** How the streaming loop treats blocks and filters that are not in memory. */
+  /** The treatment of blocks and filters that are not in memory by the streaming loop. */
   private enum Reads {
     /** Stops at both. */
     NONE(true),
@@ -200,7 +200,7 @@ public final class PointSearch {
       }
     }
     searchers.counters().add(Metric.SEARCHED_SSTS, probe.searchedBlocks() - searchedBefore);
-    probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is asked again
+    probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is searched again
     return end;
   }
 

@@ -6,7 +6,7 @@ import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.ReadEpochs;
 
 /**
- * Which reads of a range query other threads do: the first reads of all trees (TPDS §4.2, "Range
+ * The reads of a range query that other threads do: the first reads of all trees (TPDS §4.2, "Range
  * Query"), and in a long scan the reads ahead in each tree. Thread-safe.
  *
  * @param seeker positions the iterators of the trees

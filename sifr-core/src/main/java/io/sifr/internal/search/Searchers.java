@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the queries of a store use the search threads, which it may share with others. Thread-safe.
+ * Hands queries of a store to the search threads, which it may share with others. Thread-safe.
  *
  * <p>A search that is handed over has its own ticket of the query's read epoch: the caller may have
  * its answer and leave while the searcher is still reading an SST. The caller takes the ticket
@@ -263,8 +263,9 @@ public final class Searchers {
   }
 
   /**
-   * How searches access the blocks of SSTs. The implementation in use is {@link #STORE}; tests have
-   * others that count, wait, fail, and deny that a block is in memory. Safe for any thread.
+   * The access of searches to the blocks of SSTs. The implementation in use is {@link #STORE};
+   * tests have others that count, wait, fail, and deny that a block is in memory. Safe for any
+   * thread.
    */
   public interface BlockAccess {
     /** Accesses the SST itself. */

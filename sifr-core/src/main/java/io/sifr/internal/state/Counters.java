@@ -29,10 +29,10 @@ public final class Counters {
   /** Writes that would have been delayed for too long. */
   public final LongAdder refused = new LongAdder();
 
-  /** Nanoseconds for which merges have paused because of reads. */
+  /** Nanoseconds for which compactions have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
 
-  /** Nanoseconds for which merges have paused because of their limit. */
+  /** Nanoseconds for which compactions have paused because of their limit. */
   public final LongAdder limitNanos = new LongAdder();
 
   private final Map<CompactionReason, LongAdder> compactions =

@@ -15,10 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the engine keeps for one database: its id, its newest view, and whether it was dropped.
- * Thread-safe.
- */
+/** The state of one database: its id, its newest view, and whether it was dropped. Thread-safe. */
 public final class DatabaseHandle {
   private final Lifecycle store;
   private final int id;

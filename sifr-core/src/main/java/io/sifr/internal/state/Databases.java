@@ -246,7 +246,7 @@ public final class Databases {
   }
 
   /**
-   * Checks what no single edit of a manifest can tell: every store has the database {@value
+   * Checks what no single edit of a manifest can show: every store has the database {@value
    * #DEFAULT_NAME}, with the id 1.
    *
    * @throws CorruptionException when it is missing

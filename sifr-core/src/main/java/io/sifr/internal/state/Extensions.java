@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
- * @param policy decides which trees are merged or dropped
+ * @param policy decides which trees are compacted or dropped
  * @param operators the merge operators
  * @param tuning numbers that no user has to choose
  */

@@ -63,7 +63,7 @@ public final class StoreLog implements AutoCloseable {
    */
   private static final long PLENTY_BYTES = 1L << 30;
 
-  /** As many SSTs as a merge of one thread may have written before it can delete an input. */
+  /** As many SSTs as a compaction of one thread may have written before it can delete an input. */
   private static final int SSTS_KEPT_FREE = 2;
 
   private final Setup setup;
@@ -76,24 +76,24 @@ public final class StoreLog implements AutoCloseable {
   /** Held while the log is created or resumed. The write lock is never taken under it. */
   private final Object opening = new Object();
 
-  /** Whether the log is not opened any more; guarded by opening. */
+  /** True if the log is not opened any more; guarded by opening. */
   private boolean stopped;
 
   /** Set once, before something is logged for the first time. Written under opening. */
   private volatile @Nullable WalWriter writer;
 
-  /** Where the log was closed that the store was opened with; null if there was none. */
+  /** The end of the closed log that the store was opened with; null if there was none. */
   private final ForestEdit.@Nullable LogClosed closedBefore;
 
-  /** Where the records end of the segments of that log, oldest first. */
+  /** The ends of the records in the segments of that log, oldest first. */
   private final List<SegmentEnd> found;
 
   private final RetainedLog retained;
 
-  /** Whether the log is retained, as long as the store is open. */
+  /** True if the log is retained, as long as the store is open. */
   private final boolean isRetained;
 
-  /** Whether a flush, or a write after it, has found too little space for further ones. */
+  /** True if a flush, or a write after it, has found too little space for further ones. */
   private volatile boolean lacksRoom;
 
   /** Held while segments are released or given back, so that none is twice. */
@@ -104,7 +104,7 @@ public final class StoreLog implements AutoCloseable {
 
   private final Object releasing = new Object();
 
-  /** How many holds there are; guarded by releasing. */
+  /** The number of holds; guarded by releasing. */
   private int holds;
 
   /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
@@ -199,7 +199,7 @@ public final class StoreLog implements AutoCloseable {
   /**
    * Opens the log if it is not open, else has it prepare a segment for a record; called without the
    * write lock, so that others write meanwhile. They may fill the segment, so the caller has to
-   * {@link #isReadyFor ask} again. Does nothing after {@link #stop}.
+   * {@link #isReadyFor check} again. Does nothing after {@link #stop}.
    *
    * @param length as above
    * @param onlyDeletes whether the record only deletes: then it may take the space that is kept for
@@ -304,9 +304,9 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Whether writes have to {@link #requireRoom ask for space}, unless they only delete. What a
-   * segment takes is asked for when it is prepared; but from few writes, and from those that are
-   * not logged, many flushes can be made.
+   * Whether writes have to {@link #requireRoom reserve space}, unless they only delete. What a
+   * segment takes is checked when it is prepared; but from few writes, and from those that are not
+   * logged, many flushes can be made.
    */
   public boolean lacksRoom() {
     return lacksRoom;
@@ -320,7 +320,7 @@ public final class StoreLog implements AutoCloseable {
 
   /**
    * Gives back what is only kept of the log until there is space for the flush of what is written,
-   * besides what is kept for deletes and merges.
+   * besides what is kept for deletes and compactions.
    *
    * @throws StoreFullException if there is none
    */
@@ -344,8 +344,8 @@ public final class StoreLog implements AutoCloseable {
   /**
    * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
    * are free, without what the flushes of all write buffers need, and of deletes after them, and
-   * the SSTs of a merge. So a store that fills its disk can still flush, and merge what is deleted
-   * then.
+   * the SSTs of a compaction. So a store that fills its disk can still flush, and compact what is
+   * deleted then.
    */
   private long room() {
     return room(free());

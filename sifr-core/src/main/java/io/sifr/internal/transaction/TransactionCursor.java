@@ -45,14 +45,14 @@ final class TransactionCursor implements EntryCursor {
    */
   private byte @Nullable [] ownValue;
 
-  /** Whether the stored cursor is at or after the cursor's key, and not at or before it. */
+  /** True if the stored cursor is at or after the cursor's key, and not at or before it. */
   private boolean isAhead;
 
   /**
    * @param stored over the same range of the snapshot; closed with this one
    * @param from the first key of the range; null: the first of all
    * @param to the key after its last one; null: there is none
-   * @param reads told after each move
+   * @param reads notified after each move
    * @param checkOpen throws when the transaction has ended
    */
   TransactionCursor(

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written to a database so far: the last write to each key, over ranges that
+ * The writes of a transaction to a database so far: the last write to each key, over ranges that
  * were deleted before. Its arrays belong to it. Not thread-safe.
  */
 final class WriteSet {

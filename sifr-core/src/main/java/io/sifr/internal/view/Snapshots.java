@@ -23,7 +23,7 @@ public final class Snapshots {
   /** Sequence number → handles open at it. Guarded by this. */
   private final TreeMap<Long, Integer> open = new TreeMap<>();
 
-  /** The next release of a smaller number is told. Guarded by this. */
+  /** The next release of a smaller number is notified. Guarded by this. */
   private long awaitedBefore;
 
   private volatile Runnable whenReleased = () -> {};
@@ -67,7 +67,7 @@ public final class Snapshots {
     }
   }
 
-  /** Returns whether it is to be told. */
+  /** Returns whether it is to be notified. */
   private synchronized boolean unregister(long sequence) {
     Integer left = open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
     boolean isAwaited = left == null && sequence < awaitedBefore;
@@ -78,7 +78,7 @@ public final class Snapshots {
   }
 
   /**
-   * Tells of releases that {@link #awaitRelease} asked for.
+   * Notifies of releases that {@link #awaitRelease} waits for.
    *
    * @param told runs on the thread that closes the number's last handle, so it should be short
    */
@@ -87,10 +87,10 @@ public final class Snapshots {
   }
 
   /**
-   * Asks to be told, once, when a smaller number than that is released.
+   * Requests a notification, once, when a smaller number than that is released.
    *
    * @param seen what {@link #sequences} returned before
-   * @return false when one of these was released meanwhile: then nobody is told
+   * @return false when one of these was released meanwhile: then nobody is notified
    */
   public synchronized boolean awaitRelease(long before, long[] seen) {
     for (long sequence : seen) {

@@ -84,7 +84,7 @@ final class GroupCommit {
     turn.lock();
     try {
       next.set(null); // who appends from now on may be too late for this sync
-      failure.check(); // the sync before it may have failed, and this one would not tell
+      failure.check(); // the sync before it may have failed, and this one would not show it
       if (durableSequence < appendedSequence.getAcquire()) {
         syncSegments();
       }

@@ -101,7 +101,8 @@ class ForestTest {
     assertRefused(forest, progress(9, KeySpan.ALL, List.of(), 3L, 3L), "SST 3");
     List<Sst> overlapping = List.of(ForestDrawing.sst(20, "b-d"));
     assertRefused(forest, progress(9, KeySpan.ALL, overlapping, 2L), "SST 2");
-    assertRefused(forest, progress(9, span("- c"), overlapping), "SST 20 lies outside the span");
+    assertRefused(
+        forest, progress(9, span("- c"), overlapping), "SST 20 lies outside the key range");
     assertRefused(forest, progress(8, KeySpan.ALL, List.of()), "no compaction 8");
   }
 

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.cut;
 import io.sifr.config.StoreOptions;
 
 /**
- * How large the SSTs are that are written now. They grow with the store, so that it has about as
+ * The sizes of the SSTs that are written now. They grow with the store, so that it has about as
  * many files at a terabyte as at 20 GB.
  *
  * <p>A store that has less data than some thousand SSTs of a split unit is written in SSTs of a

@@ -232,7 +232,7 @@ public final class StepPlanner {
         SSTS_PER_UNIT * (bytes / sizes.splitUnitBytes() + 1) + SMALL_SSTS_OF_A_TREE);
   }
 
-  /** Which groups have been absorbed by the one before them; a union-find along a line. */
+  /** The groups that have been absorbed by the one before them; a union-find along a line. */
   private static final class Joins {
     private final int[] parent;
 

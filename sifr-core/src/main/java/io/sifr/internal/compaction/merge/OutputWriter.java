@@ -24,7 +24,7 @@ final class OutputWriter implements AutoCloseable {
   /** Bytes of the SST being written that the environment knows of. */
   private long told;
 
-  /** What is not written yet. */
+  /** The range tombstones that are not written yet. */
   private @Nullable RangeTombstones ranges;
 
   OutputWriter(TaskEnvironment environment) {

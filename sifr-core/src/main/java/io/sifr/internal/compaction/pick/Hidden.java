@@ -72,7 +72,7 @@ record Hidden() implements Rule {
     return tree.firstEndingAtOrAfter(key, 0, key.length);
   }
 
-  /** What is hidden, and from whom not yet. */
+  /** The slices that are hidden, and the snapshots that still see some. */
   private static final class Search {
     private final long[] snapshots;
 

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which compactions run, and which is next: the first of all databases by {@link Priority} and
+ * The compactions that run, and the next one: the first of all databases by {@link Priority} and
  * score, so that no database is neglected for another; of equally urgent ones the smallest, which
  * is done soonest. Those that have begun are resumed. None begins that conflicts with one that
  * runs. The caller synchronizes.

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When compactions run: the most urgent first. Threads without a compaction of their own take parts
- * of a running one. A thread yields to a much smaller compaction that becomes due, here or in
- * another store, when no thread is free, so that a compaction that takes minutes does not delay
- * those that writers wait for.
+ * Runs compactions, the most urgent first. Threads without a compaction of their own take parts of
+ * a running one. A thread yields to a much smaller compaction that becomes due, here or in another
+ * store, when no thread is free, so that a compaction that takes minutes does not delay those that
+ * writers wait for.
  *
  * <p>A compaction that failed is retried while others go on; a full disk stops all of them. A
  * damaged or unreadable input stops only the compactions of its trees.

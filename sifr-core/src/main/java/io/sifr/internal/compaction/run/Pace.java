@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast the compactions of a store go on. At a yield point, about once a millisecond, a thread
- * that works on one
+ * The pace of a store's compactions. At a yield point, about once a millisecond, a thread that
+ * works on one
  *
  * <ol>
  *   <li>lets a smaller one run in its place,

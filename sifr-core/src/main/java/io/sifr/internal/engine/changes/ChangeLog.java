@@ -9,7 +9,7 @@ import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 
-/** What a {@link ChangeReader} reads of an open store. Thread-safe. */
+/** The parts of an open store that a {@link ChangeReader} reads. Thread-safe. */
 public final class ChangeLog {
   private final StoreFileSystem fileSystem;
   private final Setup setup;

@@ -41,7 +41,7 @@ public final class ChangeReader implements AutoCloseable {
   /** Up to where the segment has been read at most. */
   private int limit;
 
-  /** Whether the reader of the segment is at a record whose change was not returned yet. */
+  /** True if the reader of the segment is at a record whose change was not returned yet. */
   private boolean isAtRecord;
 
   /** The last segment that was read to its end, or {@link #NONE}. */
@@ -221,7 +221,7 @@ public final class ChangeReader implements AutoCloseable {
 
   /**
    * Opens the next segment that there is. Returns whether there is one. That it is the next one is
-   * told by the sequence numbers of its records.
+   * known by the sequence numbers of its records.
    */
   private boolean openNext() {
     List<Long> needed = log.needed();

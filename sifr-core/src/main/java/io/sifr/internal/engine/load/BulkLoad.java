@@ -154,7 +154,7 @@ public final class BulkLoad implements AutoCloseable {
   /**
    * Merges everything into SSTs and adds them to the database.
    *
-   * @param progress told now and then how many more entries were written
+   * @param progress notified now and then of how many more entries were written
    * @return how many entries the database got
    */
   public long finish(LongConsumer progress) {

@@ -46,7 +46,7 @@ public final class LoadMerge {
   }
 
   /**
-   * What was merged.
+   * The SSTs that result from the merge.
    *
    * @param ssts ascending; closed, and durable except for their names
    */
@@ -63,7 +63,8 @@ public final class LoadMerge {
   /**
    * Merges all, within {@link Background#enter}.
    *
-   * @param progress told now and then how many more entries were written, by one thread at a time
+   * @param progress notified now and then of how many more entries were written, by one thread at a
+   *     time
    */
   Merged run(
       LoadRuns runs,

@@ -70,7 +70,7 @@ public final class SortedFiles implements AutoCloseable {
     }
   }
 
-  /** What was written. */
+  /** The files that were written. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   public record Written(List<Path> files, long entries, byte[] first, byte[] last, long bytes) {}
 

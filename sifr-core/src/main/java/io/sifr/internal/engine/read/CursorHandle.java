@@ -346,8 +346,8 @@ public final class CursorHandle implements EntryCursor {
   }
 
   /**
-   * What must be released; separate from the handle, so that the cleaner can release it when the
-   * handle is unreachable.
+   * The resources that must be released; separate from the handle, so that the cleaner can release
+   * it when the handle is unreachable.
    */
   private static final class State implements Runnable {
     private final Snapshots.Handle snapshot;

@@ -37,13 +37,13 @@ public class EntryHeader {
   /** Number of leading bytes of the user key that are those of the previous entry. */
   public int shared;
 
-  /** Where the key suffix begins. */
+  /** The start of the key suffix. */
   public int suffixAt;
 
-  /** Where the key suffix ends and the value begins. */
+  /** The end of the key suffix and start of the value. */
   public int valueAt;
 
-  /** Where the entry ends. */
+  /** The end of the entry. */
   public int next;
 
   private int kind;
@@ -272,7 +272,7 @@ public class EntryHeader {
 
     public int keyLength;
 
-    /** Where the entry begins that was decoded last, or set by {@link #standAt}. */
+    /** The start of the entry that was decoded last, or set by {@link #standAt}. */
     public int at;
 
     /** Eight bytes from {@link #next} on, loaded early to overlap the cache miss. */

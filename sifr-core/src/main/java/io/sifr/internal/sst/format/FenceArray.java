@@ -25,13 +25,13 @@ public final class FenceArray {
    */
   private final long[] prefixes;
 
-  /** How many bytes of each prefix belong to the fence; the others are 0. */
+  /** The number of bytes of each prefix that belong to the fence; the others are 0. */
   private final byte[] prefixLengths;
 
   /** Bytes that follow the prefixes. */
   private final byte[] rests;
 
-  /** Where each rest ends; null when there are none. */
+  /** The end of each rest; null when there are none. */
   private final int @Nullable [] restEnds;
 
   private final long @Nullable [] sequences; // null when no fence has one

@@ -7,7 +7,7 @@ import java.util.Collection;
  * A sample of the user keys of an SST, or of several SSTs of a tree: those whose hash begins with a
  * number of zero bits, the <em>level</em>, each with whether its newest version there is a
  * tombstone. Every SST samples by the same hash, so of two SSTs that hold the same keys the samples
- * are the same, as far as both levels go; comparing them tells without I/O how many keys several
+ * are the same, as far as both levels go; comparing them shows without I/O how many keys several
  * SSTs have in common. Keys in a sample stand for 2^level times as many.
  *
  * <p>Immutable; safe for any thread.

@@ -37,7 +37,7 @@ public record SstProperties(
     @Nullable RangeTombstones rangeTombstones,
     long lastExpiry) {
   /**
-   * How an SST was written.
+   * The settings with which an SST was written.
    *
    * @param restartInterval largest number of entries from one restart point to the next
    * @param databaseId number of the database it was written for; 0 for none

@@ -55,12 +55,12 @@ public final class DamagedSst extends PositionedIterator {
   private byte @Nullable [] lastKey;
   private long lastTrailer;
 
-  /** Where the current gap begins; -1 outside a gap. */
+  /** The first page of the current gap; -1 outside a gap. */
   private int gapPage = -1;
 
   private String gapReason = "";
 
-  /** Why no intact block begins at the page examined last. */
+  /** The reason why no intact block begins at the page examined last. */
   private String whyNone = "";
 
   private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {

@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of an SST outside its blocks: those of header, footer, filter, index and properties
+ * The remains of an SST outside its blocks: those of header, footer, filter, index and properties
  * that are intact, each read on its own.
  *
  * <p>No block can be checked without the file's unique id. It is stored in the header, in the

@@ -27,7 +27,7 @@ public final class SstScrub {
   private final SstFile.Health health;
   private final boolean withBlocks;
 
-  /** Whether footer, properties, index and filter were checked. */
+  /** True if footer, properties, index and filter were checked. */
   private boolean blocksAreNext;
 
   // The next block.

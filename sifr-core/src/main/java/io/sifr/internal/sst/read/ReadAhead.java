@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an iterator keeps to itself, above all its read-ahead: successive blocks from one read, and
- * the blocks after them that are being read in the background. Kept outside the cache, so that a
- * long scan does not evict what others use. For one thread.
+ * The blocks that an iterator keeps to itself, above all its read-ahead: successive blocks from one
+ * read, and the blocks after them that are being read in the background. Kept outside the cache, so
+ * that a long scan does not evict what others use. For one thread.
  */
 public final class ReadAhead {
   /**

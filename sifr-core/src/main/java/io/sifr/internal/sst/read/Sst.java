@@ -27,7 +27,7 @@ public final class Sst implements SstSlice {
 
   private final SstMeta meta;
 
-  // Nearly always false. A field, since each search asks.
+  // Nearly always false. A field, since each search reads it.
   private final boolean hasRangeTombstones;
 
   /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
@@ -210,7 +210,7 @@ public final class Sst implements SstSlice {
   }
 
   /**
-   * Tells through what the file will be opened. Called once, before the handle is shared.
+   * Sets through what the file will be opened. Called once, before the handle is shared.
    *
    * @throws IllegalStateException when it was called before
    */
@@ -255,7 +255,7 @@ public final class Sst implements SstSlice {
     }
   }
 
-  /** Whether there is a filter that {@link #mayHold} can ask without I/O. */
+  /** Whether there is a filter that {@link #mayHold} can query without I/O. */
   public boolean knows(long hash) {
     SstFilter asked = filter;
     return asked != null && asked.isInMemory(hash);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
- * I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
+ * The access of a store to its SSTs: mapped or read by position, through the page cache or with
+ * direct I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
  *
  * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
  * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth

@@ -178,8 +178,8 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /**
-   * Whether an SST can be read, as far as is known. Only reported and counted: each access tries
-   * again, and says itself what is wrong. Thread-safe.
+   * The health of an SST: readable or not, as far as is known. Only reported and counted: each
+   * access tries again, and says itself what is wrong. Thread-safe.
    */
   public static final class Health {
     private final SstFaults faults;
@@ -187,10 +187,10 @@ public final class SstFile implements SharedOpenFiles.Closeable {
 
     // All guarded by this; the first is read without.
 
-    /** Whether the last attempt to open the file failed. */
+    /** True if the last attempt to open the file failed. */
     private volatile boolean isShut;
 
-    /** Whether the index or a block was found damaged. */
+    /** True if the index or a block was found damaged. */
     private boolean isDamaged;
 
     private boolean isTold;

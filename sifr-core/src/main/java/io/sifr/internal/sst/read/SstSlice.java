@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an SST that belongs to a tree: all of it, or the entries between two keys if a
- * running compaction has merged the others already. Immutable; the key arrays are shared and must
- * not be changed.
+ * running compaction has processed the others already. Immutable; the key arrays are shared and
+ * must not be changed.
  */
 public sealed interface SstSlice permits Sst, ClippedSst {
   /** The SST. */

@@ -61,7 +61,7 @@ public final class SstWriter implements AutoCloseable {
   private long entries;
   private long tombstones;
 
-  /** When the last of its values is due; 0 as long as there are only tombstones. */
+  /** The time at which the last of its values is due; 0 as long as there are only tombstones. */
   private long lastExpiry;
 
   private long rawBytes;
