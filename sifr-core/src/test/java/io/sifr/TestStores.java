@@ -10,8 +10,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.util.List;
@@ -152,6 +151,6 @@ public final class TestStores {
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
     return new Extensions(EntryKinds.STANDARD, codecs, PolicyRules.withReads(Policies.of(options)))
-        .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
+        .with(new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false));
   }
 }

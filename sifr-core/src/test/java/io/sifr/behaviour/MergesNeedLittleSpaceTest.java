@@ -13,7 +13,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;

@@ -9,7 +9,7 @@ import io.sifr.Store;
 import io.sifr.config.MergePolicy;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;

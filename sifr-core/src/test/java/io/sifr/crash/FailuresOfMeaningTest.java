@@ -20,7 +20,7 @@ import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -124,7 +124,7 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
+        + "internal.compaction.cut.CutsTest#sstsThatEndAlikeAreNotCutTwice",
     "17, a merge thread dies after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
     "17, a merge thread is interrupted after a commit, "

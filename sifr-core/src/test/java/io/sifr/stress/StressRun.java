@@ -11,7 +11,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.security.SecureRandom;
 
 /** Creates the environments of flushes and compactions. Thread-safe. */

@@ -17,7 +17,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;

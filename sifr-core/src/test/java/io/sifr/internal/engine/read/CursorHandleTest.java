@@ -8,13 +8,13 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class CursorHandleTest {
           }
           Seeker.ONE_BY_ONE.seek(inputs, to);
         },
-        ReadHelper.NONE);
+        ReadAhead.Helper.NONE);
   }
 
   /**
@@ -89,7 +89,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               plan,
               null,
               null)) {
@@ -117,7 +117,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               counting(seeks, () -> {}),
               null,
               null)) {
@@ -161,7 +161,7 @@ class CursorHandleTest {
             database,
             engine.acquireSnapshot(),
             engine.epochs(),
-            new ReadDurations().seeks(),
+            new Counters.Reading().seeks(),
             RangePlan.ALONE,
             null,
             null);
