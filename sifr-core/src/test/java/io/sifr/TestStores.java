@@ -13,6 +13,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.state.Tuning;
 import io.sifr.testing.PolicyRules;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -151,7 +152,10 @@ public final class TestStores {
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
-    return new Extensions(EntryKinds.STANDARD, codecs, PolicyRules.withReads(Policies.of(options)))
+    return new Extensions(
+            EntryKinds.STANDARD,
+            codecs,
+            PolicyRules.withReads(Policies.of(options, TestPolicies.GUARD_BITS)))
         .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
   }
 }
