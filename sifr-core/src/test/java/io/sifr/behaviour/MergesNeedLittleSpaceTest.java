@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -115,7 +116,7 @@ class MergesNeedLittleSpaceTest {
     StoreOptions options =
         SmallStores.options()
             .splitUnitBytes(SPLIT_UNIT)
-            .growthFactor(GROWTH)
+            .compaction(CompactionPolicy.splitForest(GROWTH))
             .compactionThreads(THREADS)
             .earlyCleaning(earlyCleaning)
             .build();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.io.AppendFile;
@@ -121,7 +122,7 @@ class MergesStepBackTest {
   void notWhileItIsCalled() throws InterruptedException {
     StoreOptions.Builder onlyWhenCalled =
         SmallStores.options()
-            .growthFactor(64)
+            .compaction(CompactionPolicy.splitForest(64))
             .maxSpaceAmplification(0)
             .readCompactionBytesPerSecond(0);
     try (Store store = open(onlyWhenCalled)) {

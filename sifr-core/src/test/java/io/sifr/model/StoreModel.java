@@ -29,7 +29,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.Rule;
@@ -85,7 +85,7 @@ final class StoreModel implements AutoCloseable {
   private final Path directory;
   private final Draws draws;
   private final StoreOptions options;
-  private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
+  private final BiFunction<StoreOptions, Random, CompactionPicker> policies;
 
   /** Full now and then; null if it never is. */
   private final @Nullable CrashDisk filling;
@@ -127,7 +127,7 @@ final class StoreModel implements AutoCloseable {
       Path directory,
       ReadMode readMode,
       boolean hasFilters,
-      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+      BiFunction<StoreOptions, Random, CompactionPicker> policies) {
     this(seed, directory, null, readMode, hasFilters, policies);
   }
 
@@ -143,7 +143,7 @@ final class StoreModel implements AutoCloseable {
       @Nullable CrashDisk filling,
       ReadMode readMode,
       boolean hasFilters,
-      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+      BiFunction<StoreOptions, Random, CompactionPicker> policies) {
     this.filling = filling;
     this.fileSystem =
         filling == null ? new NoSyncFileSystem(new DiskFileSystem()) : filling.fileSystem();

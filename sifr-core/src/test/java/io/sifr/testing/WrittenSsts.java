@@ -78,7 +78,7 @@ public final class WrittenSsts implements AutoCloseable {
                 number,
                 ~number,
                 0,
-                access.codecs().written(1),
+                access.codecs().written(),
                 SstWriter.newStaging(),
                 hashes);
         EntryIterator iterator = new ListEntryIterator(entries)) {

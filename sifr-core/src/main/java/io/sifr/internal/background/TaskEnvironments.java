@@ -68,7 +68,7 @@ public final class TaskEnvironments {
             uniqueIds::nextLong),
         new TaskEnvironment.Output(
             forest.databaseId(),
-            ssts.access().codecs().written(stage, forest.options().compression()),
+            ssts.access().codecs().written(forest.options().compression()),
             filterBitsPerKey(forest, stage),
             sizes(),
             setup.extensions().policy().guards(forest, stage)),

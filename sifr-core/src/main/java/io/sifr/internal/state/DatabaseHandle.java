@@ -1,7 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -91,7 +91,7 @@ public final class DatabaseHandle {
    * The debt of its newest forest according to a policy. Needed by each write, so it is computed
    * again only when the forest has changed.
    */
-  public double debt(CompactionPolicy policy) {
+  public double debt(CompactionPicker policy) {
     Forest forest = view.get().forest();
     Debt known = debt;
     if (known == null || known.of != forest) {

@@ -4,7 +4,7 @@ import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
-    CompactionPolicy policy,
+    CompactionPicker policy,
     Operators operators,
     Tuning tuning) {
   /**
@@ -52,7 +52,7 @@ public record Extensions(
   }
 
   /** As above, with the merge operators of every store. */
-  public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
+  public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPicker policy) {
     this(kinds, codecs, policy, Operators.GIVEN, Tuning.DEFAULT);
   }
 

@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction.run;
 
 import io.sifr.internal.background.WorkMonitor.Attempts;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Look;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Priority;
@@ -41,7 +41,7 @@ public final class CompactionQueue {
 
   private static final long[] NO_SNAPSHOTS = {};
 
-  private final CompactionPolicy policy;
+  private final CompactionPicker policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Snapshots snapshots;
   private final QuietTime quiet;
@@ -83,7 +83,7 @@ public final class CompactionQueue {
    * @param wake has the background look for what is due; called by readers, so it must not wait
    */
   public CompactionQueue(
-      CompactionPolicy policy,
+      CompactionPicker policy,
       Supplier<Collection<DatabaseHandle>> databases,
       Snapshots snapshots,
       QuietTime quiet,

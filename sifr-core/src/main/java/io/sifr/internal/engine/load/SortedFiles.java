@@ -9,7 +9,6 @@ import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.forest.Forest;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
@@ -61,7 +60,7 @@ public final class SortedFiles implements AutoCloseable {
     this.first = first;
     this.targetBytes = options.splitUnitBytes();
     // Most of what is ingested is moved there; for which database, nobody knows yet.
-    this.codec = codecs.written(Forest.MAX_STAGES);
+    this.codec = codecs.written();
     this.access = SstAccess.mapped(fileSystem, directory(), codecs);
     this.hashes =
         options.filterBitsPerKey() == 0 ? null : new KeyHash.Buffer(options.filterBitsPerKey());

@@ -2,7 +2,7 @@ package io.sifr.internal.compaction.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Picture;
@@ -59,7 +59,9 @@ class CompactionQueueTest {
   /** Counts how often it is asked. */
   private static final class AskedPolicy implements StageRule {
     private final StageRule policy =
-        PolicyRules.stages(Policies.of(StoreOptions.builder().growthFactor(2).build()));
+        PolicyRules.stages(
+            Policies.of(
+                StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build()));
     private int asked;
 
     @Override
@@ -300,8 +302,7 @@ class CompactionQueueTest {
   /** No rule but those of the policy proposes anything, however long nobody writes or reads. */
   @Test
   void anIdleStoreThatMergesNothingIsLeftAlone() {
-    StoreOptions fifo =
-        StoreOptions.builder().mergePolicy(MergePolicy.FIFO).fifoBytes(8 * UNIT).build();
+    StoreOptions fifo = StoreOptions.builder().compaction(CompactionPolicy.fifo(8 * UNIT)).build();
     CompactionQueue idle =
         new CompactionQueue(
             Policies.of(fifo),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
@@ -31,7 +32,11 @@ class CursorHandleTest {
   /** Small SSTs, and trees that stay as they are until they are merged on demand. */
   private static StoreEngine open(Path directory) {
     return TestEngines.open(
-        directory, StoreOptions.builder().splitUnitBytes(16 << 10).growthFactor(TREES + 1).build());
+        directory,
+        StoreOptions.builder()
+            .splitUnitBytes(16 << 10)
+            .compaction(CompactionPolicy.splitForest(TREES + 1))
+            .build());
   }
 
   private static byte[] key(int number) {

@@ -122,7 +122,7 @@ public final class SstFixture implements AutoCloseable {
     byte[] staging = SstWriter.newStaging();
     KeyHash.Buffer hashes = filterBits == 0 ? null : new KeyHash.Buffer(filterBits);
     try (SstWriter writer =
-        new SstWriter(access, number, uniqueId, 0, access.codecs().written(1), staging, hashes)) {
+        new SstWriter(access, number, uniqueId, 0, access.codecs().written(), staging, hashes)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

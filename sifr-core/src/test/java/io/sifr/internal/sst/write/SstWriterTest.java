@@ -39,7 +39,7 @@ class SstWriterTest {
         number,
         uniqueId,
         0,
-        fixture.access.codecs().written(1),
+        fixture.access.codecs().written(),
         SstWriter.newStaging(),
         null);
   }
