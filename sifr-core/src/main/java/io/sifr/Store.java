@@ -24,7 +24,6 @@ import io.sifr.internal.offline.Removal;
 import io.sifr.internal.readonly.ReadOnlyEngine;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.spi.MergeOperator;
@@ -354,7 +353,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * The first sequence number from which on all {@link #changes} are there now; one more than
-   * {@link #lastSequence} when none are. It becomes larger as log is given back, which may happen
+   * {@link #lastSequence} when none are. It becomes larger as log is deleted, which may happen
    * between this call and the next one: then {@link #changes} throws a {@link
    * io.sifr.error.ChangesGoneException} all the same, and this number is to be read again. Only as
    * much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
@@ -667,7 +666,7 @@ public final class Store implements AutoCloseable {
       Extensions changed = clock == null ? others : others.with(clock);
       return operators.isEmpty() && !operatorsMayBeMissing
           ? changed
-          : changed.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
+          : changed.with(new Extensions.Operators(operators, operatorsMayBeMissing));
     }
 
     /**
@@ -684,7 +683,7 @@ public final class Store implements AutoCloseable {
      * {@link Store#changes} has only those that were not flushed.
      *
      * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}
-     * says, so their space is given back only then; what is only in the log is read into memory.
+     * says, so their space is freed only then; what is only in the log is read into memory.
      * Settings that are about writes have no effect.
      *
      * @throws IllegalArgumentException when there is no store; and when {@link #open} throws it

@@ -8,6 +8,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A mapped file is truncated under an open store: what lies behind its new end cannot be delivered,
+ * A mapped file is truncated under an open store: what lies after its new end cannot be delivered,
  * as with a bad sector. In a JVM of its own, since such a page may end it.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -88,7 +89,7 @@ class UnreadablePageIsNamedTest {
       return StoreOptions.builder()
           .readMode(ReadMode.MMAP)
           .logAccess(LogAccess.MAPPED)
-          .growthFactor(64)
+          .compaction(CompactionPolicy.splitForest(64))
           .logSegmentBytes(64 << 10);
     }
 

@@ -36,7 +36,6 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     this.log = threads.newLogQueue();
   }
 
-  /** The threads of searches. */
   public SearchThreads searches() {
     return threads.searches();
   }

@@ -32,7 +32,6 @@ record BackupPoint(
    * @param checksum CRC32C of the file
    */
   record CopiedSst(long number, long uniqueId, long bytes, int checksum) {
-    /** Its name in the backup. */
     String name() {
       return nameOf(number, uniqueId);
     }

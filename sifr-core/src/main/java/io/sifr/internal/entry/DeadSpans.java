@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If a cursor at a sequence number has found no key in a key range, then for any reader at that
  * one or a larger one, versions with sequence numbers up to that of the cursor do not matter there:
  * of each key the newest of them is a tombstone, or there is none. That remains true whatever is
- * written later, with larger numbers; so nothing has to be taken back. A flush stores those that
- * were known when its memtable was full, as range tombstones, which are true as well.
+ * written later, with larger numbers; so nothing has to be undone. A flush stores those that were
+ * known when its memtable was full, as range tombstones, which are true as well.
  *
  * <p>Immutable.
  */

@@ -120,7 +120,6 @@ public final class Lookup {
     return keyOffset;
   }
 
-  /** Length of the key. */
   public int keyLength() {
     return keyLength;
   }

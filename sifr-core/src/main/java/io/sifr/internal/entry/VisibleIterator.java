@@ -468,7 +468,6 @@ public final class VisibleIterator implements AutoCloseable {
     return key.array();
   }
 
-  /** Length of the key. */
   public int keyLength() {
     return key.length();
   }
@@ -478,7 +477,6 @@ public final class VisibleIterator implements AutoCloseable {
     return saved ? savedTrailer : source.trailer();
   }
 
-  /** Length of the value. */
   public int valueLength() {
     return saved ? savedValueLength : source.valueLength();
   }

@@ -83,7 +83,6 @@ public final class FilterShape {
     return blocks;
   }
 
-  /** Bits per key. */
   public int bitsPerKey() {
     return bitsPerKey;
   }

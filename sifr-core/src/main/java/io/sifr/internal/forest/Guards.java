@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  */
 public final class Guards {
-  /** No guards. */
   public static final Guards NONE = new Guards(0, List.of());
 
   private final long mask;

@@ -67,7 +67,6 @@ public final class LogHistory {
     return segments.stream().mapToLong(Segment::bytes).sum();
   }
 
-  /** The segment with that number. */
   public Optional<Segment> segment(long number) {
     int at = firstIndexFrom(number);
     return at < segments.size() && segments.get(at).number() == number

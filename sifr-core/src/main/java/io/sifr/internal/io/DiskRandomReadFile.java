@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Positional reads through a channel, the only class of the platform through which many threads can
- * read at once. An interrupted reader closes the channel for all of them, and so does who gives up
- * its descriptor; a thread that notices reopens the file and repeats its read.
+ * read at once. An interrupted reader closes the channel for all of them, and so does a file that
+ * closes its descriptor; a thread that notices reopens the file and repeats its read.
  */
 final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
   private static final Logger LOG = LoggerFactory.getLogger(DiskRandomReadFile.class);

@@ -559,7 +559,6 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** Number of the manifest. */
   public long number() {
     return number;
   }

@@ -1,5 +1,6 @@
 package io.sifr.internal.memtable;
 
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -30,7 +31,6 @@ import java.util.Arrays;
  * slots of after it has read the word, not before.
  */
 final class NodeArena {
-  /** Bytes of a node. */
   static final int NODE_BYTES = 16 * (Long.BYTES + Integer.BYTES);
 
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -183,7 +183,6 @@ final class NodeArena {
     LONGS.setRelease(longs(node), base(node), order);
   }
 
-  /** The skip of the node at {@code base}. */
   static int skip(long[] longs, int base) {
     return (int) longs[base + SKIP];
   }

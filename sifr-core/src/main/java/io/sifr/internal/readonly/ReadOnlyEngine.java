@@ -66,7 +66,6 @@ public final class ReadOnlyEngine implements AutoCloseable {
     return new ReadOnlyEngine(how, engine.directory(), moment.later());
   }
 
-  /** The engine. */
   public StoreEngine engine() {
     return engine;
   }

@@ -32,7 +32,6 @@ public final class ProcessResources {
 
     private Share() {}
 
-    /** The resources. */
     public SharedResources resources() {
       return resources;
     }

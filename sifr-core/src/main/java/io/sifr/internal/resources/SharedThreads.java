@@ -90,12 +90,10 @@ public final class SharedThreads implements AutoCloseable {
     return new TaskQueue(loggers, 1);
   }
 
-  /** The threads of compactions. */
   public CompactionThreads compactions() {
     return compactions;
   }
 
-  /** The threads of searches. */
   public SearchThreads searches() {
     return searches;
   }

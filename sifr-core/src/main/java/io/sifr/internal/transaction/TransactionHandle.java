@@ -89,7 +89,6 @@ public final class TransactionHandle implements AutoCloseable {
     }
   }
 
-  /** Sets the value of a key. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
     int length = EntryLimits.checkKey(key);
     int valueLength = EntryLimits.checkValue(value);

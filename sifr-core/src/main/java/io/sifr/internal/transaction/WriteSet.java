@@ -33,7 +33,6 @@ final class WriteSet {
     static final Write DELETE = new Write(null);
   }
 
-  /** Sets the value of a key. */
   void put(byte[] key, byte[] value) {
     writes.put(key, new Write(value));
   }

@@ -26,7 +26,6 @@ public final class OperationReader {
   private int valueOffset;
   private int valueLength;
 
-  /** A reader of no operations. */
   public OperationReader() {}
 
   /** Begins before the first operation in those bytes. */
@@ -97,7 +96,6 @@ public final class OperationReader {
     throw new IllegalArgumentException("a " + what + " is larger than " + allowed);
   }
 
-  /** Database of the operation. */
   public int databaseId() {
     return databaseId;
   }
@@ -107,7 +105,6 @@ public final class OperationReader {
     return kind;
   }
 
-  /** Whether the operation is a range delete. */
   public boolean isRangeDelete() {
     return kind == EntryKind.CODE_OF_RANGE_DELETE;
   }

@@ -526,7 +526,7 @@ class StoreCheckTest {
           .allSatisfy(finding -> assertThat(finding.file().getParent()).isEqualTo(directory));
       clean += report.isClean() ? 1 : 0;
     }
-    // Clean are only those where nothing was lost: behind the end of the log, or what is needed no
+    // Clean are only those where nothing was lost: after the end of the log, or what is needed no
     // more.
     assertThat(clean).describedAs("seed %d", seed).isLessThan(20);
   }

@@ -119,9 +119,9 @@ class ForestsLeftTest {
     }
   }
 
-  /** A merge whose end is known took its inputs with it, also behind a gap. */
+  /** A merge whose end is known took its inputs with it, also after a gap. */
   @Test
-  void behindAGapInputsOfMergesAreKnownToBeObsolete() {
+  void afterAGapInputsOfMergesAreKnownToBeObsolete() {
     int obsolete = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       RandomEdits edits = new RandomEdits(new Random(seed));

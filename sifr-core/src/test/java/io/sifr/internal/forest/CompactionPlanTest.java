@@ -98,7 +98,7 @@ class CompactionPlanTest {
     assertThat(ids(lower.older())).isEmpty();
   }
 
-  /** A tree that came into the target stage behind the inputs is believed before none of them. */
+  /** A tree that came into the target stage after the inputs is believed before none of them. */
   @Test
   void treesOfTheTargetStageAreOlder() {
     assertThat(ids(ofOldest(idle, 1, 1).older())).containsExactly(3L, 4L);

@@ -9,6 +9,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.CatalogText;
@@ -206,7 +207,7 @@ class EditCodecTest {
             "0102", // an edit without a body
             "01020201", // a body shorter than promised
             "0102020101", // a body with one byte too many
-            "0102010100", // a byte behind the last edit
+            "0102010100", // a byte after the last edit
             "01020100", // database 0
             "01020580808080ff", // a database id beyond 31 bits
             "0106 0b ffffffffffffffffffff01".replace(" ", ""), // a number of eleven bytes

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every changing call on the disk fails once, before it does anything, half done and done, with and
- * without a power loss behind it. What is there afterwards is the catalog after the last group that
+ * without a power loss after it. What is there afterwards is the catalog after the last group that
  * was acknowledged, or the one after the group that was not.
  */
 @Tag("crash")

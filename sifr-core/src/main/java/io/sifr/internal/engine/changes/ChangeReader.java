@@ -8,7 +8,7 @@ import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * reader has come to the end of what is durable, it has the log synced; writers are not concerned
  * with it at all.
  *
- * <p>It holds no segment: one that is given back while it is read is noticed because what is read
- * is no record of it any more, and because neither the log nor the manifest names it; it leaves
- * these before its file is changed.
+ * <p>It holds no segment: one that is deleted while it is read is noticed because what is read is
+ * no record of it any more, and because neither the log nor the manifest names it; it leaves these
+ * before its file is changed.
  *
  * <p>Used by one thread.
  */

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class Conditions {
   private final List<Condition> all = new ArrayList<>(0);
 
-  /** No conditions. */
   public Conditions() {}
 
   /** One of them. */

@@ -151,7 +151,6 @@ public final class LoadRuns implements AutoCloseable {
     return all().isEmpty();
   }
 
-  /** Bytes of all runs. */
   long bytes() {
     return all().stream().mapToLong(SstMeta::fileBytes).sum();
   }

@@ -9,9 +9,9 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.read.OutdatedRunException;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -53,7 +53,7 @@ public final class CursorHandle implements EntryCursor {
 
   private final DatabaseHandle database;
   private final ReadEpochs epochs;
-  private final ReadDurations.Reads times;
+  private final Counters.Reading.Reads times;
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -71,7 +71,7 @@ public final class CursorHandle implements EntryCursor {
       DatabaseHandle database,
       Snapshots.Handle snapshot,
       ReadEpochs epochs,
-      ReadDurations.Reads times,
+      Counters.Reading.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
       byte @Nullable [] to) {
@@ -85,33 +85,28 @@ public final class CursorHandle implements EntryCursor {
     this.cleanable = CLEANER.register(this, state);
   }
 
-  /** Moves to the first entry of the range. */
   @Override
   public boolean first() {
     return move(VisibleIterator::seekToFirst, Position.AFTER_LAST);
   }
 
-  /** Moves to the last entry of the range. */
   @Override
   public boolean last() {
     return move(VisibleIterator::seekToLast, Position.BEFORE_FIRST);
   }
 
-  /** Moves to the first entry at or after the key. */
   @Override
   public boolean seek(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seek(target, 0, target.length), Position.AFTER_LAST);
   }
 
-  /** Moves to the last entry before the key. */
   @Override
   public boolean seekBefore(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seekBefore(target, 0, target.length), Position.BEFORE_FIRST);
   }
 
-  /** Moves to the next entry. */
   @Override
   public boolean next() {
     VisibleIterator iterator = state.iterator;
@@ -129,7 +124,6 @@ public final class CursorHandle implements EntryCursor {
     }
   }
 
-  /** Moves to the previous entry. */
   @Override
   public boolean previous() {
     VisibleIterator iterator = state.iterator;
@@ -279,20 +273,17 @@ public final class CursorHandle implements EntryCursor {
     checkState(seek(key), "the entry of an open cursor is gone");
   }
 
-  /** Whether the cursor is at an entry. */
   @Override
   public boolean isValid() {
     checkOpen();
     return position == Position.ON_ENTRY;
   }
 
-  /** A copy of the key. */
   @Override
   public byte[] key() {
     return keyOf(onEntry());
   }
 
-  /** A copy of the value. */
   @Override
   public byte[] value() {
     VisibleIterator iterator = onEntry();
@@ -301,20 +292,17 @@ public final class CursorHandle implements EntryCursor {
     return value;
   }
 
-  /** Bytes of the value. */
   @Override
   public int valueLength() {
     return onEntry().valueLength();
   }
 
-  /** Appends the key to a buffer. */
   @Override
   public void copyKey(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
   }
 
-  /** Appends the value to a buffer. */
   @Override
   public void copyValue(ByteBuf target) {
     VisibleIterator iterator = onEntry();

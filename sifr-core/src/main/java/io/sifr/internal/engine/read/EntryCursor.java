@@ -25,7 +25,6 @@ public interface EntryCursor extends AutoCloseable {
   /** Moves to the previous entry. */
   boolean previous();
 
-  /** Whether the cursor is at an entry. */
   boolean isValid();
 
   /** A copy of the key. */

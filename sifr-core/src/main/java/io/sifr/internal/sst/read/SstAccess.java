@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.config.ReadMode;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
@@ -50,7 +50,7 @@ public final class SstAccess implements AutoCloseable {
   private final BlockCodecs codecs;
   private final long memoryForMappings;
   private final StoreMemory memory;
-  private final BlockCache cache;
+  private final SharedCache.OfStore cache;
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
@@ -133,7 +133,7 @@ public final class SstAccess implements AutoCloseable {
     return FileKind.SST.path(directory, number);
   }
 
-  public BlockCache cache() {
+  public SharedCache.OfStore cache() {
     return cache;
   }
 
@@ -188,7 +188,7 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Gives back the memory. Called after the SSTs are closed. */
+  /** Frees the memory. Called after the SSTs are closed. */
   @Override
   public void close() {
     memory.close();
@@ -197,7 +197,7 @@ public final class SstAccess implements AutoCloseable {
   /**
    * The memory for SSTs.
    *
-   * @param kept for what is kept of them; given back when the access is closed
+   * @param kept for what is kept of them; freed when the access is closed
    * @param forMappings bytes of memory outside the heap
    */
   public record Memory(StoreMemory kept, long forMappings) {}

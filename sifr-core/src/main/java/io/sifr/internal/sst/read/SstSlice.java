@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * must not be changed.
  */
 public sealed interface SstSlice permits Sst, ClippedSst {
-  /** The SST. */
   Sst sst();
 
   /** No entry of the slice has a smaller user key, and no range tombstone covers one. */
@@ -65,7 +64,7 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  default EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  default EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return clip(sst().iterator(policy, helper));
   }
 }

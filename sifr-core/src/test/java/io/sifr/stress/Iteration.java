@@ -4,7 +4,7 @@ import io.sifr.Cursor;
 import java.util.Random;
 
 /** Moves a cursor over a range, and checks what it shows and what it leaves out. */
-final class Walk {
+final class Iteration {
   private final StressModel model;
   private final String who;
   private final StressModel.Window window;
@@ -12,7 +12,7 @@ final class Walk {
   /**
    * @param window about all keys of the cursor's range
    */
-  Walk(StressModel model, String who, StressModel.Window window) {
+  Iteration(StressModel model, String who, StressModel.Window window) {
     this.model = model;
     this.who = who;
     this.window = window;
@@ -24,7 +24,7 @@ final class Walk {
   }
 
   /**
-   * @param pause is run behind each entry
+   * @param pause is run after each entry
    */
   int forward(Cursor cursor, Runnable pause) {
     int entries = 0;
@@ -84,7 +84,7 @@ final class Walk {
 
   private void requireAbsent(int from, int to) {
     if (from > to) {
-      throw new AssertionError(who + ": key " + to + " behind " + from);
+      throw new AssertionError(who + ": key " + to + " after " + from);
     }
     for (int key = from; key < to; key++) {
       model.check(who, window, key, null);

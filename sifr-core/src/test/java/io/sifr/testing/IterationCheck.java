@@ -11,9 +11,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Compares walks with a sorted list of what they should meet. */
-public final class WalkCheck {
-  private WalkCheck() {}
+/** Compares iterators with a sorted list of what they should meet. */
+public final class IterationCheck {
+  private IterationCheck() {}
 
   /** All entries from the first to the last. */
   public static List<Entry> forward(EntryIterator iterator) {
@@ -24,7 +24,7 @@ public final class WalkCheck {
     return met;
   }
 
-  /** All entries from the first to the last, walked from the last to the first. */
+  /** All entries from the first to the last, iterated from the last to the first. */
   public static List<Entry> backward(EntryIterator iterator) {
     List<Entry> met = new ArrayList<>();
     for (boolean on = iterator.seekToLast(); on; on = iterator.previous()) {

@@ -5,14 +5,17 @@ import io.sifr.Database;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Walks whole databases so slowly that the forest below the cursor is another one at the end. */
-final class WalkingSlowly extends Actor {
+/**
+ * Iterates over whole databases so slowly that the forest below the cursor is another one at the
+ * end.
+ */
+final class IteratingSlowly extends Actor {
   private static final int ENTRIES_BETWEEN_PAUSES = 100;
   private static final long PAUSE_NANOS = 5_000_000;
 
   private final List<Database> databases;
 
-  WalkingSlowly(Stage stage) {
+  IteratingSlowly(Stage stage) {
     super(stage);
     this.databases = StressModel.databases(stage.store());
   }
@@ -27,9 +30,10 @@ final class WalkingSlowly extends Actor {
     Database database = databases.get(random.nextInt(databases.size()));
     int[] oldest = model.oldest(0, model.keys());
     try (Cursor cursor = database.cursor()) {
-      Walk walk = new Walk(model, "slow walk of " + database.name(), model.window(0, oldest));
-      int forward = walk.forward(cursor, this::pause);
-      int backward = walk.backward(cursor);
+      Iteration iteration =
+          new Iteration(model, "slow iteration of " + database.name(), model.window(0, oldest));
+      int forward = iteration.forward(cursor, this::pause);
+      int backward = iteration.backward(cursor);
       if (forward != backward) {
         throw new AssertionError(forward + " entries forward, " + backward + " backward");
       }
