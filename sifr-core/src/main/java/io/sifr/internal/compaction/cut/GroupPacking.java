@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * Joins neighbouring groups until a compaction leaves few enough SSTs, so that as little as
  * possible is rewritten: of all joins that save SSTs, the one that rewrites the fewest bytes for
  * each comes first. A group that is rewritten already costs nothing more, so one SST is filled
- * before the next is begun. Groups with a wide gap between them are joined only when nothing else
+ * before the next is begun. Groups with a large gap between them are joined only when nothing else
  * is left, unless both are small.
  *
  * <p>Deterministic. O(n log n) for n groups.

@@ -23,11 +23,11 @@ public final class Parts {
    * Splits the remainder of a compaction.
    *
    * @param inputs its input trees
-   * @param spans its remaining spans, ascending; each becomes at least one part, except those in
-   *     which the inputs hold nothing
-   * @param most maximum number of parts; exceeded only when there are more spans
+   * @param spans its remaining key ranges, ascending; each becomes at least one part, except those
+   *     in which the inputs hold nothing
+   * @param most maximum number of parts; exceeded only when there are more key ranges
    * @param fewestBytes least input bytes of a part, at least 1
-   * @return the parts, ascending; together they cover all that the inputs hold in the spans
+   * @return the parts, ascending; together they cover all that the inputs hold in the key ranges
    */
   public static List<KeySpan> split(
       List<LogicalTree> inputs, List<KeySpan> spans, int most, long fewestBytes) {
@@ -102,7 +102,10 @@ public final class Parts {
     return end;
   }
 
-  /** The trees with no more than the SSTs that overlap a span, and without those that have none. */
+  /**
+   * The trees with no more than the SSTs that overlap a key range, and without those that have
+   * none.
+   */
   private static List<LogicalTree> within(KeySpan span, List<LogicalTree> trees) {
     return trees.stream()
         .map(tree -> new LogicalTree(tree.id(), tree.slicesIn(span)))
@@ -114,11 +117,11 @@ public final class Parts {
     try {
       return KeySamples.of(inputs, sizes);
     } catch (OutdatedRunException e) {
-      return new KeySamples(); // the database is being dropped, and the merge will notice
+      return new KeySamples(); // the database is being dropped, and the compaction will notice
     }
   }
 
-  /** Cuts a span into pieces of about the same number of bytes. */
+  /** Cuts a key range into pieces of about the same number of bytes. */
   private static void cut(
       KeySpan span, List<SstSlice> slices, long bytes, int pieces, List<KeySpan> parts) {
     byte[] end = slices.get(slices.size() - 1).largestKey();

@@ -117,7 +117,7 @@ public record SstSizes(
     return Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / SSTS_PER_WRITE_BUFFER));
   }
 
-  /** Whether an SST, or a run of them, is so small that it is better merged with others. */
+  /** Whether an SST, or a run of them, is so small that it is better compacted with others. */
   boolean isSmall(long bytes) {
     return bytes
         < Math.min(splitUnitBytes / SMALL_PER_SST, writeBufferBytes / SMALL_PER_WRITE_BUFFER);

@@ -31,8 +31,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
- * are moved by metadata alone, the others are merged and rewritten, without versions that no reader
+ * Compacts what several trees hold in a key range (TPDS §4.3): SSTs that overlap no other input are
+ * moved by metadata alone, the others are compacted and rewritten, without versions that no reader
  * can see. Each piece of progress is handed over at once, so that inputs can be deleted while it
  * runs (early cleaning).
  */
@@ -100,7 +100,7 @@ public final class PartTask {
         } else {
           rewrite(inputs, step.inputs(), outputBytes(step), output, yieldPoints);
         }
-        // The last step reaches the end of the span: after it there is nothing to merge.
+        // The last step reaches the end of the key range: after it there is nothing to compact.
         reached(i < steps.size() - 1 ? largestKey(step) : end);
       }
     } catch (OutdatedRunException e) {

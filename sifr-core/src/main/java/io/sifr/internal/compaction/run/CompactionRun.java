@@ -148,7 +148,7 @@ public final class CompactionRun {
   }
 
   /**
-   * Merges parts, one after the other, until none is left.
+   * Compacts parts, one after the other, until none is left.
    *
    * @return whether all is done or has failed, and this thread is to call {@link #end}
    */

@@ -119,7 +119,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     return look;
   }
 
-  /** The time of a look has come, which may be later than one that was asked for after it. */
+  /** The time of a look has come, which may be later than one that was requested after it. */
   private void lookIsDue(long look) {
     if (nextLook == look) {
       nextLook = NEVER;

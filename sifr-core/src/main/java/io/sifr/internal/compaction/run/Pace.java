@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>lets a smaller one run in its place,
  *   <li>waits while compactions are paused,
- *   <li>keeps to the limit of the store, and a merge for reads to the rate of such merges,
+ *   <li>keeps to the limit of the store, and a compaction for reads to the rate of such
+ *       compactions,
  *   <li>steps back while compactions make reads slow,
  * </ol>
  *
@@ -83,7 +84,7 @@ public final class Pace {
       this.readPace = run.priority().isAtReadRate() ? work.readPace() : null;
     }
 
-    /** To be told by its tasks how far they are. */
+    /** Notified by its tasks of how far they are. */
     TaskEnvironment.Progress progress() {
       return new TaskEnvironment.Progress(this::wrote, this::yieldPoint);
     }
@@ -145,7 +146,7 @@ public final class Pace {
      * Pauses as long as a pace demands.
      *
      * @param ends what ends the pause early; evaluated under the monitor
-     * @param paused told how long it has paused, in small pieces
+     * @param paused notified of how long it has paused, in small pieces
      */
     private void keepTo(WritePace pace, BooleanSupplier ends, LongConsumer paused) {
       if (pace.pauseNanos() <= 0) {
