@@ -1,5 +1,9 @@
 package io.sifr;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
+
+import com.google.common.base.Throwables;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
@@ -23,7 +27,6 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
-import io.sifr.internal.util.Failures;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -311,10 +314,8 @@ public final class Store implements AutoCloseable {
         .forEach(
             (database, ofDatabase) -> {
               DatabaseHandle handle = Arguments.notNull("database", database).handle();
-              if (!engine.owns(handle)) {
-                throw new IllegalArgumentException(
-                    "database " + database.name() + " belongs to another store");
-              }
+              checkArgument(
+                  engine.owns(handle), "database %s belongs to another store", database.name());
               List<Path> known = byHandle.computeIfAbsent(handle, any -> new ArrayList<>());
               ofDatabase.forEach(file -> known.add(Arguments.path("file", file)));
             });
@@ -554,9 +555,7 @@ public final class Store implements AutoCloseable {
    */
   public Store refreshed() {
     ReadOnlyEngine opened = readOnly;
-    if (opened == null) {
-      throw new IllegalStateException(this + " was not opened to be read only");
-    }
+    checkState(opened != null, "%s was not opened to be read only", this);
     engine.checkOpen();
     return new Store(opened.refreshed());
   }
@@ -741,7 +740,7 @@ public final class Store implements AutoCloseable {
             "cannot open "
                 + directory
                 + ", since a class of Sifr or of a library cannot be loaded: "
-                + Failures.root(e),
+                + Throwables.getRootCause(e),
             e);
       }
     }

@@ -1,5 +1,7 @@
 package io.sifr.config;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.spi.MergeOperator;
 import java.nio.charset.StandardCharsets;
@@ -214,14 +216,11 @@ public final class DatabaseOptions {
      * @throws IllegalArgumentException when they contradict each other
      */
     public DatabaseOptions build() {
-      if (mergeOperator != null && expireAfter != null) {
-        throw new IllegalArgumentException(
-            "expireAfter is "
-                + expireAfter
-                + ", but operands of the merge operator \""
-                + mergeOperator
-                + "\" do not expire: a database has one of both");
-      }
+      checkArgument(
+          mergeOperator == null || expireAfter == null,
+          "expireAfter is %s, but operands of the merge operator \"%s\" do not expire: a database has one of both",
+          expireAfter,
+          mergeOperator);
       return new DatabaseOptions(this);
     }
   }

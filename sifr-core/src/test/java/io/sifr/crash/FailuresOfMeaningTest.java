@@ -114,7 +114,7 @@ class FailuresOfMeaningTest {
     "13, the journal is damaged, "
         + "inspect.salvage.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
     "14, an older version meets a journal, "
-        + "internal.manifest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
+        + "internal.forest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
     "14, an older version meets a journal, "
         + "behaviour.UnknownFormatIsRefusedTest#ofEveryFileThatIsReadFromItsHeaderOn",
     "15, an output cannot be synced, "

@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.wal.WalEnd;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +29,7 @@ record StoreKnowledge(
     Set<Integer> dropped,
     Map<Integer, Long> flushed,
     long firstSegment,
-    ForestEdit.@Nullable LogClosed logClosed,
+    @Nullable WalEnd logClosed,
     List<SourceSst> ssts,
     Set<Long> namedSsts,
     Set<Long> retainedSegments) {

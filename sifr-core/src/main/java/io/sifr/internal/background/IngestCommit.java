@@ -12,6 +12,7 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +108,8 @@ public final class IngestCommit {
     return new LogEvent.Ingested(
         sequence,
         addition.database().id(),
-        new LogEvent.Keys(ssts.get(0).smallestKey(), ssts.get(ssts.size() - 1).largestKey()));
+        Key.of(ssts.get(0).smallestKey()),
+        Key.of(ssts.get(ssts.size() - 1).largestKey()));
   }
 
   private int stage(Addition addition) {

@@ -134,7 +134,7 @@ final class Captures {
       edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
     } else {
       edits.add(new ForestEdit.LogStart(log.first()));
-      edits.add(new ForestEdit.LogClosed(log.end().segment(), log.end().offset()));
+      edits.add(new ForestEdit.LogClosed(log.end()));
     }
     return catalog.apply(edits);
   }

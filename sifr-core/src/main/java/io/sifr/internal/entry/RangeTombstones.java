@@ -1,5 +1,7 @@
 package io.sifr.internal.entry;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.KeyText;
 import java.util.ArrayList;
@@ -105,9 +107,7 @@ public final class RangeTombstones implements TombstonePlace {
       assembly.add(end, NONE);
     }
     RangeTombstones assembled = assembly.assembled();
-    if (assembled == null) {
-      throw new IllegalArgumentException("no fragment");
-    }
+    checkArgument(assembled != null, "no fragment");
     return assembled;
   }
 
@@ -120,9 +120,7 @@ public final class RangeTombstones implements TombstonePlace {
       }
       before = sequence;
     }
-    if (sequences.length == 0) {
-      throw new IllegalArgumentException("a range tombstone without a sequence number");
-    }
+    checkArgument(sequences.length != 0, "a range tombstone without a sequence number");
   }
 
   /**

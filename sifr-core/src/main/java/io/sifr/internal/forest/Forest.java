@@ -1,5 +1,7 @@
 package io.sifr.internal.forest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.read.Sst;
@@ -239,6 +241,21 @@ public final class Forest {
     return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
   }
 
+  /** What leads from one forest to the next. */
+  public interface Change {
+    /**
+     * The forest after it.
+     *
+     * @throws IllegalArgumentException when it does not fit
+     */
+    Forest applyTo(Forest forest);
+  }
+
+  /** This forest after a change. */
+  public Forest apply(Change change) {
+    return change.applyTo(this);
+  }
+
   /**
    * This forest with one more tree, the newest of its stage. An empty tree is the output of a
    * compaction that is about to begin.
@@ -247,10 +264,7 @@ public final class Forest {
    *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
-    if (stageOf(tree.id()) != 0) {
-      throw new IllegalArgumentException(
-          "database " + name + " has a tree " + tree.id() + " already");
-    }
+    checkArgument(stageOf(tree.id()) == 0, "database %s has a tree %s already", name, tree.id());
     return changed(order.with(stage, 0, List.of(tree)), compactions);
   }
 
@@ -260,19 +274,17 @@ public final class Forest {
    * @throws IllegalArgumentException when a tree does not exist or is in use, or the order of trees
    *     would change (I1)
    */
-  public Forest withMoved(ForestEdit.TreesMoved moved) {
-    List<LogicalTree> trees = existing(moved.treeIds());
+  Forest withMoved(int stage, List<Long> treeIds) {
+    List<LogicalTree> trees = existing(treeIds);
     for (LogicalTree tree : trees) {
-      if (isInUse(tree)) {
-        throw new IllegalArgumentException("tree " + tree.id() + " is in a compaction");
-      }
+      checkArgument(!isInUse(tree), "tree %s is in a compaction", tree.id());
     }
     TreeOrder others = order.without(trees::contains);
-    int newer = others.stage(moved.stage()).size();
-    Forest changed = changed(others.with(moved.stage(), newer, trees), compactions);
+    int newer = others.stage(stage).size();
+    Forest changed = changed(others.with(stage, newer, trees), compactions);
     if (!changed.byPriority.equals(byPriority)) {
       throw new IllegalArgumentException(
-          String.format("trees %s would change their order in stage %d", trees, moved.stage()));
+          String.format("trees %s would change their order in stage %d", trees, stage));
     }
     return changed;
   }
@@ -284,8 +296,7 @@ public final class Forest {
    *     some of these keys in one of the trees, when the output is in another stage, or when the
    *     output would come before a newer tree or after an older one (I1)
    */
-  public Forest withBegun(ForestEdit.CompactionBegun begun) {
-    Compaction compaction = begun.compaction();
+  Forest withBegun(Compaction compaction, int outputStage) {
     List<Long> inputs = existing(compaction.inputTreeIds()).stream().map(LogicalTree::id).toList();
     if (inputs.isEmpty() || !inputs.equals(compaction.inputTreeIds())) {
       throw new IllegalArgumentException(
@@ -295,19 +306,20 @@ public final class Forest {
               + inputs);
     }
     for (Compaction other : compactions) {
-      if (other.number() == compaction.number() || other.conflictsWith(compaction)) {
-        throw new IllegalArgumentException(
-            "compaction " + other.number() + " owns trees of compaction " + compaction.number());
-      }
+      checkArgument(
+          other.number() != compaction.number() && !other.conflictsWith(compaction),
+          "compaction %s owns trees of compaction %s",
+          other.number(),
+          compaction.number());
     }
     List<Compaction> more = new ArrayList<>(compactions);
     more.add(compaction);
     int stage = stageOf(compaction.outputTreeId());
     if (stage == 0) {
       LogicalTree output = new LogicalTree(compaction.outputTreeId(), List.of());
-      int newer = newerThanInputs(compaction, order.stage(begun.outputStage()));
-      return changed(order.with(begun.outputStage(), newer, List.of(output)), more);
-    } else if (stage != begun.outputStage()) {
+      int newer = newerThanInputs(compaction, order.stage(outputStage));
+      return changed(order.with(outputStage, newer, List.of(output)), more);
+    } else if (stage != outputStage) {
       throw new IllegalArgumentException(
           "output tree " + compaction.outputTreeId() + " is in stage " + stage);
     }
@@ -332,34 +344,34 @@ public final class Forest {
    *     key range, when a moved SST is not wholly in an input, or when what is moved or written
    *     lies outside the key range or overlaps
    */
-  public Forest withProgress(ForestEdit.CompactionProgressed progress) {
-    Compaction compaction = known(progress.number());
-    List<Sst> added = new ArrayList<>(progress.written());
-    added.addAll(moved(compaction, progress));
+  Forest withProgress(long number, KeySpan span, List<Sst> written, List<Long> movedSsts) {
+    Compaction compaction = known(number);
+    List<Sst> added = new ArrayList<>(written);
+    added.addAll(moved(compaction, span, movedSsts));
     for (Sst sst : added) {
-      if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
-        throw new IllegalArgumentException(
-            "SST " + sst.number() + " lies outside the key range that was compacted");
-      }
+      checkArgument(
+          span.contains(sst.smallestKey(), sst.largestKey()),
+          "SST %s lies outside the key range that was compacted",
+          sst.number());
     }
     List<Compaction> progressed = new ArrayList<>(compactions);
-    progressed.set(progressed.indexOf(compaction), compaction.having(progress.span()));
+    progressed.set(progressed.indexOf(compaction), compaction.having(span));
     return changed(
         order.map(
             tree -> {
               boolean isInput = compaction.inputTreeIds().contains(tree.id());
-              LogicalTree left = isInput ? tree.without(progress.span()) : tree;
+              LogicalTree left = isInput ? tree.without(span) : tree;
               return tree.id() == compaction.outputTreeId() ? left.with(added) : left;
             }),
         progressed);
   }
 
   /** SSTs that are moved from the inputs of a compaction. */
-  private List<Sst> moved(Compaction compaction, ForestEdit.CompactionProgressed progress) {
+  private List<Sst> moved(Compaction compaction, KeySpan span, List<Long> numbers) {
     Map<Long, Sst> movable = new HashMap<>();
-    if (!progress.movedSsts().isEmpty()) {
+    if (!numbers.isEmpty()) {
       for (LogicalTree input : trees(compaction.inputTreeIds())) {
-        for (SstSlice slice : input.slicesIn(progress.span())) {
+        for (SstSlice slice : input.slicesIn(span)) {
           // A slice of an SST that was partly rewritten cannot be moved.
           if (slice instanceof Sst sst) {
             movable.put(sst.number(), sst);
@@ -368,14 +380,12 @@ public final class Forest {
       }
     }
     List<Sst> moved = new ArrayList<>();
-    for (long number : progress.movedSsts()) {
+    for (long number : numbers) {
       Sst sst = movable.get(number);
-      if (sst == null) {
-        throw new IllegalArgumentException(
-            "moved SST "
-                + number
-                + " is in no input tree, or outside the key range that was compacted");
-      }
+      checkArgument(
+          sst != null,
+          "moved SST %s is in no input tree, or outside the key range that was compacted",
+          number);
       moved.add(sst);
     }
     return moved;
@@ -428,22 +438,8 @@ public final class Forest {
         candidates);
   }
 
-  /** Edits that lead to this forest from one without trees. */
-  List<ForestEdit> toEdits() {
-    List<ForestEdit> edits = new ArrayList<>();
-    for (int stage = 1; stage <= order.stages().size(); stage++) {
-      // The oldest first: each tree becomes the newest of its stage.
-      List<LogicalTree> newestFirst = order.stage(stage);
-      for (int i = newestFirst.size() - 1; i >= 0; i--) {
-        LogicalTree tree = newestFirst.get(i);
-        edits.add(new ForestEdit.TreeAdded(databaseId, stage, tree.id(), tree.slices()));
-      }
-    }
-    for (Compaction compaction : compactions) {
-      edits.add(
-          new ForestEdit.CompactionBegun(
-              databaseId, compaction, stageOf(compaction.outputTreeId())));
-    }
-    return edits;
+  /** All trees, those that hold nothing included. */
+  TreeOrder order() {
+    return order;
   }
 }

@@ -1,9 +1,11 @@
 package io.sifr.internal.forest;
 
+import com.google.common.collect.Range;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,6 +65,15 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   /** The key range of all keys up to {@code last}. */
   public static KeySpan upTo(byte[] last) {
     return new KeySpan(null, last);
+  }
+
+  /** The same keys, for sets of ranges. */
+  public Range<Key> range() {
+    if (above == null) {
+      return last == null ? Range.all() : Range.atMost(Key.of(last));
+    }
+    Key bound = Key.of(above);
+    return last == null ? Range.greaterThan(bound) : Range.openClosed(bound, Key.of(last));
   }
 
   /** Whether a key from {@code smallest} to {@code largest} may lie in it. */

@@ -1,5 +1,7 @@
 package io.sifr.internal.state;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
@@ -123,9 +125,7 @@ public final class Databases {
   public synchronized DatabaseHandle create(String name, DatabaseOptions options, long sequence) {
     checkName(name);
     setup.extensions().require(name, options);
-    if (byName.containsKey(name)) {
-      throw new IllegalArgumentException("there is a database \"" + name + "\" already");
-    }
+    checkArgument(!byName.containsKey(name), "there is a database \"%s\" already", name);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
     List<ForestEdit> edits = new ArrayList<>();
@@ -207,9 +207,7 @@ public final class Databases {
   public synchronized DatabaseHandle remove(
       String name, long sequence, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
-    if (name.equals(DEFAULT_NAME)) {
-      throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
-    }
+    checkArgument(!name.equals(DEFAULT_NAME), "the database \"%s\" cannot be dropped", name);
     stopWrites.accept(handle);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_DROP_BEGUN);
     try {
@@ -259,9 +257,7 @@ public final class Databases {
   }
 
   private static void checkName(@Nullable String name) {
-    if (name == null) {
-      throw new IllegalArgumentException("the database's name is null");
-    }
+    checkArgument(name != null, "the database's name is null");
     DatabaseOptions.checkName("database", name);
   }
 }

@@ -83,7 +83,7 @@ public final class StoreLog implements AutoCloseable {
   private volatile @Nullable WalWriter writer;
 
   /** The end of the closed log that the store was opened with; null if there was none. */
-  private final ForestEdit.@Nullable LogClosed closedBefore;
+  private final @Nullable WalEnd closedBefore;
 
   /** The ends of the records in the segments of that log, oldest first. */
   private final List<SegmentEnd> found;
@@ -259,7 +259,7 @@ public final class StoreLog implements AutoCloseable {
   }
 
   private WalWriter beginOrResume() {
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalEnd closed = catalog.catalog().logClosed();
     WalWriter log = closed == null ? begin() : resume(closed);
     long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
     try {
@@ -284,12 +284,8 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  private WalWriter resume(ForestEdit.LogClosed closed) {
-    return WalWriter.resume(
-        parts(),
-        writes.visible(),
-        catalog.catalog().firstSegment(),
-        new WalEnd(closed.lastSegment(), closed.end()));
+  private WalWriter resume(WalEnd closed) {
+    return WalWriter.resume(parts(), writes.visible(), catalog.catalog().firstSegment(), closed);
   }
 
   private WalParts parts() {
@@ -670,8 +666,7 @@ public final class StoreLog implements AutoCloseable {
       return new Needed(first, log.end());
     }
     // Nothing was logged yet, so the log is as it was found.
-    ForestEdit.LogClosed closed = Objects.requireNonNull(closedBefore);
-    return new Needed(first, new WalEnd(closed.lastSegment(), closed.end()));
+    return new Needed(first, Objects.requireNonNull(closedBefore));
   }
 
   /** Bytes of the log that write buffers need; called when no write is in progress. */
@@ -687,10 +682,10 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes of a log to which nothing was written since the store was opened. */
   private long closedBytes() {
     Catalog last = catalog.catalog();
-    ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
-    return closed.end()
+    WalEnd closed = Objects.requireNonNull(last.logClosed());
+    return closed.offset()
         + FileKind.WAL.numbersIn(setup.fileSystem(), setup.directory()).stream()
-            .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
+            .filter(number -> number >= last.firstSegment() && number < closed.segment())
             .mapToLong(
                 number -> setup.fileSystem().size(FileKind.WAL.path(setup.directory(), number)))
             .sum();
@@ -702,19 +697,19 @@ public final class StoreLog implements AutoCloseable {
    */
   public List<ForestEdit> editsOfEnd() {
     WalWriter log = writer;
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalEnd closed = catalog.catalog().logClosed();
     long needed = firstNeeded();
     if (log != null && needed != WriteBuffer.NO_SEGMENT) {
       WalEnd end = log.end();
       List<ForestEdit> edits = new ArrayList<>(editsOfRelease(needed));
-      edits.add(new ForestEdit.LogClosed(end.segment(), end.offset()));
+      edits.add(new ForestEdit.LogClosed(end));
       return edits;
     } else if (log != null) {
       List<SegmentEnd> ends = new ArrayList<>(endsBefore(log.activeSegment()));
       ends.add(log.activeEnd());
       return editsOfEnd(log.activeSegment(), ends);
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
-      return editsOfEnd(closed.lastSegment(), found);
+      return editsOfEnd(closed.segment(), found);
     }
     return List.of(); // there is no log, or it has not changed
   }
@@ -743,10 +738,10 @@ public final class StoreLog implements AutoCloseable {
     if (log != null) {
       return log.synced();
     }
-    ForestEdit.LogClosed closed = closedBefore;
+    WalEnd closed = closedBefore;
     return closed == null
         ? new SyncedMark(0, 0)
-        : new SyncedMark(closed.lastSegment(), closed.end());
+        : new SyncedMark(closed.segment(), closed.offset());
   }
 
   /**
@@ -792,7 +787,7 @@ public final class StoreLog implements AutoCloseable {
    * needed.
    */
   public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    ForestEdit.LogClosed closed = catalog.logClosed();
+    WalEnd closed = catalog.logClosed();
     for (String name : fileSystem.list(directory)) {
       Long number = FileKind.WAL.numberOf(name).orElse(null);
       boolean isNeeded =
@@ -800,7 +795,7 @@ public final class StoreLog implements AutoCloseable {
               && (catalog.isRetained(number)
                   || (closed != null
                       && number >= catalog.firstSegment()
-                      && number <= closed.lastSegment()));
+                      && number <= closed.segment()));
       if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
         fileSystem.delete(directory.resolve(name));
       }

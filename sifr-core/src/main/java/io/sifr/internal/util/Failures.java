@@ -1,5 +1,6 @@
 package io.sifr.internal.util;
 
+import com.google.common.base.Throwables;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,15 +19,6 @@ public final class Failures {
       throw e;
     }
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
-  }
-
-  /** What a failure was caused by in the end; the failure itself when it has no cause. */
-  public static Throwable root(Throwable failure) {
-    Throwable root = failure;
-    for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
-      root = cause;
-    }
-    return root;
   }
 
   /** Runs a step and records what it throws. */
@@ -49,10 +41,8 @@ public final class Failures {
 
   /** Throws the first failure, if there was one. */
   public void throwFirst() {
-    if (first instanceof RuntimeException e) {
-      throw e;
-    } else if (first instanceof Error e) {
-      throw e;
+    if (first != null) {
+      Throwables.throwIfUnchecked(first);
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.sifr.internal.view;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import java.lang.ref.Cleaner;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,9 +52,7 @@ public final class Snapshots {
    * @throws IllegalStateException when it is no longer registered
    */
   public synchronized Handle acquireAt(long sequence) {
-    if (!open.containsKey(sequence)) {
-      throw new IllegalStateException("the snapshot is closed");
-    }
+    checkState(open.containsKey(sequence), "the snapshot is closed");
     return register(sequence);
   }
 
@@ -126,9 +126,7 @@ public final class Snapshots {
      * @throws IllegalStateException after {@link #close}
      */
     public long sequence() {
-      if (registration.closed.get()) {
-        throw new IllegalStateException("the snapshot is closed");
-      }
+      checkState(!registration.closed.get(), "the snapshot is closed");
       return registration.sequence;
     }
 

@@ -1,5 +1,7 @@
 package io.sifr.internal.wal;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.Bytes;
@@ -56,13 +58,12 @@ public final class OperationReader {
   }
 
   private void checkRange() {
-    if (valueLength > EntryLimits.MAX_KEY_BYTES) {
-      throw new IllegalArgumentException("the end of a range has " + valueLength + " bytes");
-    }
-    if (valueLength > 0
-        && Bytes.compare(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength) >= 0) {
-      throw new IllegalArgumentException("the range of a range delete is empty");
-    }
+    checkArgument(
+        valueLength <= EntryLimits.MAX_KEY_BYTES, "the end of a range has %s bytes", valueLength);
+    checkArgument(
+        valueLength <= 0
+            || Bytes.compare(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength) < 0,
+        "the range of a range delete is empty");
   }
 
   private int skip(int length, int allowed, String what) {
@@ -82,9 +83,7 @@ public final class OperationReader {
   private long readNumber(String what, long allowed) {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
-      if (at == end) {
-        throw new IllegalArgumentException("the operations end within a " + what);
-      }
+      checkArgument(at != end, "the operations end within a %s", what);
       byte next = bytes[at++];
       value |= (next & 0x7FL) << shift;
       if (next >= 0 && value <= allowed) {

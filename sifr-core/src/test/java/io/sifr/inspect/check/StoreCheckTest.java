@@ -11,6 +11,7 @@ import io.sifr.inspect.Finding;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.CatalogEdits;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
@@ -286,7 +287,7 @@ class StoreCheckTest {
     StoreFileSystem files = new DiskFileSystem();
     Catalog catalog = Manifest.recover(files, directory).catalog();
     List<ForestEdit> edits = new ArrayList<>();
-    for (ForestEdit edit : catalog.toEdits()) {
+    for (ForestEdit edit : CatalogEdits.of(catalog)) {
       edits.add(
           edit instanceof ForestEdit.TreeAdded tree
               ? new ForestEdit.TreeAdded(

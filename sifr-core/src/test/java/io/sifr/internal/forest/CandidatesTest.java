@@ -60,7 +60,7 @@ class CandidatesTest {
         assertFindsAsTreesDo(forest, random, 200, "seed " + seed + " round " + round);
       }
       long output = nextNumber++;
-      forest = forest.withBegun(CompactionEdits.begun(output, older, 3));
+      forest = forest.apply(CompactionEdits.begun(output, older, 3));
       while (!forest.compactions().isEmpty()) {
         forest = CompactionEdits.withoutFinished(progressed(forest, random));
         assertFindsAsTreesDo(forest, random, 100, "seed " + seed + " round " + round);
@@ -90,7 +90,7 @@ class CandidatesTest {
       byte[] smallest = above == null ? Bytes.EMPTY : Bytes.successor(above);
       written.add(sst(smallest, last == null ? Bytes.successor(smallest) : last));
     }
-    return forest.withProgress(
+    return forest.apply(
         new ForestEdit.CompactionProgressed(1, merge.number(), span, written, List.of()));
   }
 

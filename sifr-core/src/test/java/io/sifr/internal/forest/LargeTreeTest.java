@@ -313,7 +313,7 @@ class LargeTreeTest {
     Forest forest =
         Forest.empty(1, "default")
             .withTree(2, tree(20_000))
-            .withBegun(
+            .apply(
                 new ForestEdit.CompactionBegun(
                     1,
                     new Compaction(
@@ -325,7 +325,7 @@ class LargeTreeTest {
     List<Sst> written = List.of(sst(number(slice.largestKey()), number(slice.largestKey())));
 
     Forest after =
-        forest.withProgress(new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
+        forest.apply(new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
 
     Set<ChunkHints> known = Collections.newSetFromMap(new IdentityHashMap<>());
     known.addAll(before);

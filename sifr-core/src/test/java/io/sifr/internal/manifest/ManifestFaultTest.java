@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.CatalogEdits;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
@@ -127,7 +128,7 @@ class ManifestFaultTest {
     if (life.acknowledged == Catalog.EMPTY) {
       // Nothing was acknowledged: there may be no store, and then it can be created.
       if (!exists) {
-        TestManifests.create(disk, DIRECTORY, life.number, life.attempted.toEdits()).close();
+        TestManifests.create(disk, DIRECTORY, life.number, CatalogEdits.of(life.attempted)).close();
       }
     } else {
       assertThat(exists).describedAs(what).isTrue();

@@ -96,7 +96,7 @@ class FrontierTest {
     forest = forest.withTree(1, tree("a5 k6†", "z7"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.byPriority().stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
+    forest = forest.apply(CompactionEdits.begun(output, inputs, 2));
     forest = merged(forest, output, KeySpan.upTo("m".getBytes(UTF_8)));
 
     assertThat(forest.byPriority()).hasSize(3);
@@ -120,7 +120,7 @@ class FrontierTest {
     forest = forest.withTree(1, tree("b70 y71"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.stage(1).stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
+    forest = forest.apply(CompactionEdits.begun(output, inputs, 2));
     forest = merged(forest, output, KeySpan.upTo(bytes("m")));
 
     assertThat(forest.byPriority()).hasSize(4);
@@ -136,7 +136,7 @@ class FrontierTest {
     forest = forest.withEnded(output);
     long again = ssts.nextNumber();
     inputs = forest.byPriority().subList(0, 3).stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(again, inputs, 3));
+    forest = forest.apply(CompactionEdits.begun(again, inputs, 3));
     forest = CompactionEdits.withoutFinished(merged(forest, again, KeySpan.ALL));
     assertThat(find(forest, 'b', NOW)).isEqualTo("b70");
     assertThat(iterate(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
@@ -165,7 +165,7 @@ class FrontierTest {
       for (int stage = 1; stage < 3; stage++) {
         long output = ssts.nextNumber();
         List<Long> inputs = forest.oldestIdle(stage).stream().map(LogicalTree::id).toList();
-        forest = forest.withBegun(CompactionEdits.begun(output, inputs, stage + 1));
+        forest = forest.apply(CompactionEdits.begun(output, inputs, stage + 1));
       }
       while (!forest.compactions().isEmpty()) {
         Compaction merge = forest.compactions().get(random.nextInt(forest.compactions().size()));
@@ -288,7 +288,7 @@ class FrontierTest {
             TaskEnvironment.Progress.UNWATCHED);
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();
     outputs.addAll(done.written());
-    return forest.withProgress(
+    return forest.apply(
         new ForestEdit.CompactionProgressed(
             1, outputTree, span, done.written(), done.moved().stream().map(Sst::number).toList()));
   }

@@ -1,5 +1,7 @@
 package io.sifr.internal.engine.changes;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.error.ChangesGoneException;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
@@ -89,9 +91,7 @@ public final class ChangeReader implements AutoCloseable {
    * @throws SifrException when the log cannot be read or synced
    */
   public @Nullable Change next() {
-    if (closed) {
-      throw new IllegalStateException("the reader of changes is closed");
-    }
+    checkState(!closed, "the reader of changes is closed");
     log.checkOpen();
     while (true) {
       boolean isRecord = isAtRecord || readRecord();
@@ -134,9 +134,7 @@ public final class ChangeReader implements AutoCloseable {
 
   private WalSegmentReader current() {
     WalSegmentReader open = segment;
-    if (open == null) {
-      throw new IllegalStateException("no segment is read");
-    }
+    checkState(open != null, "no segment is read");
     return open;
   }
 

@@ -1,5 +1,8 @@
 package io.sifr.internal.engine.load;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
@@ -76,9 +79,7 @@ public final class SortedFiles implements AutoCloseable {
 
   private Path directory() {
     Path directory = first.getParent();
-    if (directory == null) {
-      throw new IllegalArgumentException(first + " is not the name of a file");
-    }
+    checkArgument(directory != null, "%s is not the name of a file", first);
     return directory;
   }
 
@@ -107,9 +108,7 @@ public final class SortedFiles implements AutoCloseable {
   }
 
   private void add(byte[] key) {
-    if (ended) {
-      throw new IllegalStateException("the writer was finished or closed");
-    }
+    checkState(!ended, "the writer was finished or closed");
     byte[] before = lastKey;
     if (before != null && Arrays.compareUnsigned(before, key) >= 0) {
       throw new IllegalArgumentException(

@@ -1,5 +1,7 @@
 package io.sifr.internal.engine.read;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.VisibleIterator;
@@ -231,18 +233,14 @@ public final class CursorHandle implements EntryCursor {
   }
 
   private void checkOpen() {
-    if (state.closed) {
-      throw new IllegalStateException("the cursor is closed");
-    }
+    checkState(!state.closed, "the cursor is closed");
     database.checkReadable();
   }
 
   private VisibleIterator onEntry() {
     checkOpen();
     VisibleIterator iterator = state.iterator;
-    if (position != Position.ON_ENTRY || iterator == null) {
-      throw new IllegalStateException("the cursor stands on no entry");
-    }
+    checkState(position == Position.ON_ENTRY && iterator != null, "the cursor stands on no entry");
     return iterator;
   }
 
@@ -272,9 +270,7 @@ public final class CursorHandle implements EntryCursor {
   private void reposition(VisibleIterator outdated) {
     byte[] key = keyOf(outdated);
     state.release();
-    if (!seek(key)) {
-      throw new IllegalStateException("the entry of an open cursor is gone");
-    }
+    checkState(seek(key), "the entry of an open cursor is gone");
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.format;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
@@ -210,9 +212,7 @@ public final class FenceArray {
      */
     void add(byte[] key, int length, long sequence) {
       int from = start(count);
-      if (length >= Integer.MAX_VALUE - 8 - from) {
-        throw new IllegalArgumentException("the fences are too long");
-      }
+      checkArgument(length < Integer.MAX_VALUE - 8 - from, "the fences are too long");
       int end = from + length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));
@@ -225,9 +225,7 @@ public final class FenceArray {
       ends[count] = end;
       sequences[count] = sequence;
       hasSequences |= sequence != NO_SEQUENCE;
-      if (count > 0 && !isAfterPrevious(sequence)) {
-        throw new IllegalArgumentException("fences out of order");
-      }
+      checkArgument(count <= 0 || isAfterPrevious(sequence), "fences out of order");
       count++;
     }
 

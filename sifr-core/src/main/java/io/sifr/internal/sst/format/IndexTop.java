@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.format;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.BlockTable;
@@ -53,11 +55,11 @@ public final class IndexTop {
       while (node.hasMore()) {
         node.next();
         int bytes = node.number();
-        check(
+        checkArgument(
             bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - offsets[parts],
             "invalid length of a part");
         if (parts == 0) {
-          check(node.isEmpty(), "block 0 has a fence");
+          checkArgument(node.isEmpty(), "block 0 has a fence");
         } else {
           fences.add(node.fence, node.length, node.sequence);
         }
@@ -66,7 +68,8 @@ public final class IndexTop {
         }
         offsets[parts] = offsets[parts - 1] + bytes;
       }
-      check(parts > 0 && offsets[parts] == footer.topOffset(), "the parts do not end at the top");
+      checkArgument(
+          parts > 0 && offsets[parts] == footer.topOffset(), "the parts do not end at the top");
     } catch (BufferUnderflowException e) {
       throw wrong(blocks.decoder(), footer, at, node, "it is truncated");
     } catch (IllegalArgumentException e) {
@@ -86,12 +89,6 @@ public final class IndexTop {
         decoder.file(),
         at + node.encoded.position(),
         "index of " + footer.blocks() + " blocks: " + what);
-  }
-
-  private static void check(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   /** A hash code that is the same whenever the file is opened. */
@@ -197,10 +194,10 @@ public final class IndexTop {
       if ((suffixAndFlag & 1) != 0) {
         long inFile = VarInts.getLong(encoded);
         sequence = baseSequence + inFile;
-        check(
+        checkArgument(
             inFile >= 0 && sequence < FenceArray.NO_SEQUENCE, "invalid sequence number of a fence");
       }
-      check(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
+      checkArgument(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
       if (shared + suffix > fence.length) {
         fence = Arrays.copyOf(fence, 2 * (shared + suffix));
       }
@@ -234,15 +231,15 @@ public final class IndexTop {
     IndexPart read(BlockCache cache) {
       int first = node.number();
       int page = node.number();
-      check(
+      checkArgument(
           number == 0 ? first == 0 : first > 0 && first < footer.blocks(),
           "wrong number of a part's first block");
-      check(
+      checkArgument(
           number == 0 ? page == 0 : page >= first && page < SstFormat.pages(footer.blocksEnd()),
           "wrong page of a part's first block");
       blockOffsets[0] = number == 0 ? FileHeader.BYTES : page * SstFormat.PAGE_BYTES;
       node.next();
-      check(node.isEmpty(), "a part's first block has a fence");
+      checkArgument(node.isEmpty(), "a part's first block has a fence");
       addBlock(number == 0 ? 0 : fences.length(number - 1));
       while (node.hasMore()) {
         node.next();
@@ -254,14 +251,15 @@ public final class IndexTop {
       }
       boolean isLast = number == parts() - 1;
       int left = footer.blocks() - first - blocks;
-      check(left >= 0 && (left > 0 || isLast), "there are more of them");
-      check(left == 0 || !isLast, "there are fewer of them");
-      check(
+      checkArgument(left >= 0 && (left > 0 || isLast), "there are more of them");
+      checkArgument(left == 0 || !isLast, "there are fewer of them");
+      checkArgument(
           blocks == 1
               || isLast
               || fences.compare(number, node.fence, node.length, node.sequence) > 0,
           "fences out of order");
-      check(!isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
+      checkArgument(
+          !isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
       return new IndexPart(
           number,
           first,
@@ -271,7 +269,7 @@ public final class IndexTop {
     }
 
     private void checkIsAfterFirst() {
-      check(
+      checkArgument(
           number == 0 || fences.compare(number - 1, node.fence, node.length, node.sequence) < 0,
           "fences out of order");
     }
@@ -280,12 +278,10 @@ public final class IndexTop {
       int pages = node.number();
       int from = SstFormat.pageStart(blockOffsets[blocks]);
       int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
-      if (pages <= 0 || pages > left) {
-        throw new IllegalArgumentException("a block of %d pages of %d".formatted(pages, left));
-      }
+      checkArgument(pages > 0 && pages <= left, "a block of %s pages of %s", pages, left);
       int end = from + pages * SstFormat.PAGE_BYTES;
       // The raw form of a block may be larger than its stored form.
-      check(
+      checkArgument(
           fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
           "a fence is longer than its block");
       blockOffsets[++blocks] = end;

@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.read;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
@@ -154,9 +156,7 @@ public final class Sst implements SstSlice {
       if (open != null) {
         return open;
       }
-      if (references.get() <= 0) {
-        throw new IllegalStateException("SST " + number() + " is closed");
-      }
+      checkState(references.get() > 0, "SST %s is closed", number());
       opened = openFile();
     }
     opened.opened(); // not under the lock: this may close the files of others
@@ -194,9 +194,7 @@ public final class Sst implements SstSlice {
   }
 
   public SstAccess access() {
-    if (access == null) {
-      throw new IllegalStateException("SST " + number() + " is not open");
-    }
+    checkState(access != null, "SST %s is not open", number());
     return access;
   }
 
@@ -215,9 +213,7 @@ public final class Sst implements SstSlice {
    * @throws IllegalStateException when it was called before
    */
   public void attach(SstAccess through) {
-    if (access != null) {
-      throw new IllegalStateException("SST " + number() + " is open already");
-    }
+    checkState(access == null, "SST %s is open already", number());
     access = through;
     health = new SstHealth(through.faults(), number());
   }
@@ -301,9 +297,7 @@ public final class Sst implements SstSlice {
    */
   public void markObsolete(Runnable whenFree) {
     synchronized (this) {
-      if (this.whenFree != null) {
-        throw new IllegalStateException("SST " + number() + " was marked obsolete twice");
-      }
+      checkState(this.whenFree == null, "SST %s was marked obsolete twice", number());
       this.whenFree = whenFree;
     }
     release();

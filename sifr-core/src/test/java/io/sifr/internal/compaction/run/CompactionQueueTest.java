@@ -180,7 +180,7 @@ class CompactionQueueTest {
   @Test
   void oneThatHasBegunIsResumed() {
     Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a]");
-    database("a", forest.withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
+    database("a", forest.apply(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
     DueCompaction due = queue.due().get(0);
     assertThat(due.plan().begun()).isNotNull();
     assertThat(due.plan().inputs()).extracting(ForestDrawing::print).containsExactly("[b]", "[a]");
@@ -192,10 +192,9 @@ class CompactionQueueTest {
     KeySpan span = CompactionEdits.span("a c");
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
     DatabaseHandle a = database("a", forest);
-    DatabaseHandle b =
-        database("b", forest.withProgress(CompactionEdits.progress(9, span, List.of())));
+    DatabaseHandle b = database("b", forest.apply(CompactionEdits.progress(9, span, List.of())));
     assertThat(queue.largestBegun(a, KeySpan.ALL)).isNotNull();
     assertThat(queue.largestBegun(a, CompactionEdits.span("- b"))).isNotNull();
     assertThat(queue.largestBegun(a, CompactionEdits.span("c -"))).isNull();
@@ -393,8 +392,8 @@ class CompactionQueueTest {
     Forest forest = a.view().get().forest();
     assertThat(due.plan().gathers()).isTrue();
     List<Long> inputs = due.plan().inputs().stream().map(LogicalTree::id).toList();
-    forest = forest.withMoved(new ForestEdit.TreesMoved(1, 3, inputs));
-    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
+    forest = forest.apply(new ForestEdit.TreesMoved(1, 3, inputs));
+    forest = forest.apply(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
     Forest more = forest.withTree(1, tree(11)).withTree(1, tree(12));
     assertThat(policy.due(more))
         .singleElement()

@@ -102,9 +102,9 @@ public class MergeProgressRace {
       Forest after = before;
       for (ForestEdit edit : edits) {
         if (edit instanceof ForestEdit.CompactionBegun begun) {
-          after = after.withBegun(begun);
+          after = after.apply(begun);
         } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
-          after = after.withProgress(progressed);
+          after = after.apply(progressed);
         }
       }
       Forest committed = after;

@@ -1,11 +1,10 @@
-package io.sifr.internal.manifest;
+package io.sifr.internal.forest;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.codec.FormatCodec;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -59,7 +58,7 @@ final class OptionsCodec {
    * @throws IllegalArgumentException when they are none
    * @throws UnsupportedFormatException when there is one that this version does not know
    */
-  static DatabaseOptions decode(Path file, long offset, EditReader in) {
+  static DatabaseOptions decode(EditReader in) {
     DatabaseOptions.Builder options = DatabaseOptions.builder();
     int before = 0;
     for (int left = in.count(MIN_OPTION_BYTES); left > 0; left--) {
@@ -72,35 +71,23 @@ final class OptionsCodec {
       switch (tag) {
         case MERGE_OPERATOR -> options.mergeOperator(value.text());
         case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
-        case COMPRESSION -> options.compression(compression(file, offset, value.unsigned()));
-        default ->
-            throw new UnsupportedFormatException(
-                file,
-                "option "
-                    + tag
-                    + " of a database, in an edit at offset "
-                    + offset
-                    + "; supported: 1 to "
-                    + COMPRESSION);
+        case COMPRESSION -> options.compression(compression(value));
+        default -> throw in.unsupported("option " + tag + " of a database", "1 to " + COMPRESSION);
       }
       value.checkAtEnd();
     }
     return options.build();
   }
 
-  private static Compression compression(Path file, long offset, long number) {
+  private static Compression compression(EditReader in) {
+    long number = in.unsigned();
     FormatCodec codec = Codecs.withId(number);
     if (codec == null) {
-      throw new UnsupportedFormatException(
-          file,
-          "compression "
-              + number
-              + " of a database, in an edit at offset "
-              + offset
-              + "; supported: "
-              + Codecs.ALL.stream()
-                  .map(known -> String.valueOf(known.id()))
-                  .collect(Collectors.joining(", ")));
+      throw in.unsupported(
+          "compression " + number + " of a database",
+          Codecs.ALL.stream()
+              .map(known -> String.valueOf(known.id()))
+              .collect(Collectors.joining(", ")));
     }
     return codec.setting();
   }

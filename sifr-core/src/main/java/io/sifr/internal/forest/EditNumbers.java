@@ -1,4 +1,4 @@
-package io.sifr.internal.manifest;
+package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.Trailer;
 

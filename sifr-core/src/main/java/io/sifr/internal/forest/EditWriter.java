@@ -1,4 +1,6 @@
-package io.sifr.internal.manifest;
+package io.sifr.internal.forest;
+
+import static com.google.common.base.Preconditions.checkArgument;
 
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.Bytes;
@@ -8,12 +10,16 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Collects the fields of edits in an array that grows up to a limit. All methods throw {@link
  * IllegalArgumentException} when a value cannot be encoded faithfully.
  */
 final class EditWriter {
+  static final int HAS_LOWER_BOUND = 1;
+  static final int HAS_UPPER_BOUND = 2;
+
   private final int maxBytes;
   private byte[] bytes = new byte[256];
   private int size;
@@ -32,9 +38,7 @@ final class EditWriter {
   }
 
   void unsigned(long value) {
-    if (value < 0) {
-      throw new IllegalArgumentException("a number is negative: " + value);
-    }
+    checkArgument(value >= 0, "a number is negative: %s", value);
     makeRoom(VarInts.MAX_LONG_BYTES);
     size = VarInts.put(bytes, size, value);
   }
@@ -43,6 +47,45 @@ final class EditWriter {
     makeRoom(Long.BYTES);
     Bytes.putLong(bytes, size, value);
     size += Long.BYTES;
+  }
+
+  void databaseId(int id) {
+    unsigned(EditNumbers.databaseId(id));
+  }
+
+  /** Writes the number of a file, a tree or a compaction. */
+  void number(long number) {
+    unsigned(EditNumbers.number(number));
+  }
+
+  void numbers(List<Long> numbers) {
+    unsigned(numbers.size());
+    numbers.forEach(this::number);
+  }
+
+  void sequence(long sequence) {
+    unsigned(EditNumbers.sequence(sequence));
+  }
+
+  void nextSequence(long next) {
+    unsigned(EditNumbers.nextSequence(next));
+  }
+
+  void spans(List<KeySpan> spans) {
+    unsigned(spans.size());
+    spans.forEach(this::span);
+  }
+
+  void span(KeySpan span) {
+    byte[] above = span.above();
+    byte[] last = span.last();
+    unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
+    if (above != null) {
+      key(above);
+    }
+    if (last != null) {
+      key(last);
+    }
   }
 
   void bytes(byte[] value) {
@@ -88,10 +131,8 @@ final class EditWriter {
 
   private void makeRoom(int more) {
     long needed = (long) size + more;
-    if (needed > maxBytes) {
-      throw new IllegalArgumentException(
-          "edits take more than the " + maxBytes + " bytes a record can hold");
-    }
+    checkArgument(
+        needed <= maxBytes, "edits take more than the %s bytes a record can hold", maxBytes);
     if (needed > bytes.length) {
       bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(needed, 2L * bytes.length)));
     }
