@@ -44,7 +44,7 @@ public final class EditCodec {
    */
   public static final int MAX_BYTES = 1 << 30;
 
-  /** How a kind of edit is found: by its class when it is written, by its tag when it is read. */
+  /** A kind of edit, found by its class when it is written, by its tag when it is read. */
   private record Kind(
       int tag, Class<? extends ForestEdit> type, Function<EditReader, ForestEdit> decoder) {}
 
