@@ -621,7 +621,7 @@ public final class Database {
    * compacted as usual, above that tree. Early cleaning frees space while it runs; without it, as
    * much free space is needed as the database takes. A compaction that is interrupted, by {@link
    * Store#close} or a crash, is resumed when the store is opened again. With {@link
-   * io.sifr.config.MergePolicy#FIFO}, which compacts nothing, it only flushes.
+   * io.sifr.config.CompactionPolicy#fifo(long)}, which compacts nothing, it only flushes.
    */
   public void compact() {
     engine.compact(handle);

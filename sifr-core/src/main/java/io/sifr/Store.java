@@ -24,7 +24,6 @@ import io.sifr.internal.offline.Removal;
 import io.sifr.internal.readonly.ReadOnlyEngine;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.spi.MergeOperator;
@@ -667,7 +666,7 @@ public final class Store implements AutoCloseable {
       Extensions changed = clock == null ? others : others.with(clock);
       return operators.isEmpty() && !operatorsMayBeMissing
           ? changed
-          : changed.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
+          : changed.with(new Extensions.Operators(operators, operatorsMayBeMissing));
     }
 
     /**

@@ -199,8 +199,7 @@ public final class DatabaseOptions {
 
     /**
      * Sets how blocks of its data are stored that flushes and compactions write from then on,
-     * whatever {@link StoreOptions.Builder#compression} says. The first stages that are stored as
-     * they are, {@link StoreOptions.Builder#uncompressedStages}, are the same for all databases.
+     * whatever {@link StoreOptions.Builder#compression} says.
      *
      * @param value null as the store's options say
      */

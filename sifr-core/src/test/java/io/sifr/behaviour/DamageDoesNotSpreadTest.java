@@ -11,6 +11,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
@@ -50,7 +51,9 @@ class DamageDoesNotSpreadTest {
   private Path sst = Path.of("");
 
   private static StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(64).checkBytesPerSecond(0);
+    return SmallStores.options()
+        .compaction(CompactionPolicy.splitForest(64))
+        .checkBytesPerSecond(0);
   }
 
   /** Two trees, of which the first is in the file, and all of it was read. */

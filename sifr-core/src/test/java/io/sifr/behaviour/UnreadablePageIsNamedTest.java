@@ -8,6 +8,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
@@ -88,7 +89,7 @@ class UnreadablePageIsNamedTest {
       return StoreOptions.builder()
           .readMode(ReadMode.MMAP)
           .logAccess(LogAccess.MAPPED)
-          .growthFactor(64)
+          .compaction(CompactionPolicy.splitForest(64))
           .logSegmentBytes(64 << 10);
     }
 

@@ -4,6 +4,7 @@ import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -82,7 +83,7 @@ final class EarlyCleaning {
     StoreOptions options =
         StoreOptions.builder()
             .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
-            .growthFactor(4)
+            .compaction(CompactionPolicy.splitForest(4))
             .earlyCleaning(cleaning)
             .build();
     LargestMerge largest = new LargestMerge();

@@ -1,7 +1,7 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.workload.Dataset;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -66,15 +66,15 @@ final class PolicyModel {
   record Figures(double bytes, double trees) {}
 
   /** Those that compact, and so have a model. */
-  static final List<MergePolicy> POLICIES =
-      List.copyOf(EnumSet.complementOf(EnumSet.of(MergePolicy.FIFO)));
+  static final List<CompactionPolicy.Kind> POLICIES =
+      List.copyOf(EnumSet.complementOf(EnumSet.of(CompactionPolicy.Kind.FIFO)));
 
   /**
    * The figures of a load of so many entries, if they were computed.
    *
    * @param policy one of {@link #POLICIES}
    */
-  static Optional<Figures> figures(int entries, MergePolicy policy, Order order) {
+  static Optional<Figures> figures(int entries, CompactionPolicy.Kind policy, Order order) {
     double[][] table =
         switch (policy) {
           case SPLIT_FOREST -> FOREST;

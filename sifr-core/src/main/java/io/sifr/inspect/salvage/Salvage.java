@@ -19,7 +19,6 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -224,7 +223,7 @@ public final class Salvage {
     try (StoreEngine engine =
         Opening.open(
             Extensions.of(StoreOptions.DEFAULT)
-                .with(MergeOperatorTable.LENIENT)
+                .with(Extensions.Operators.LENIENT)
                 .with(InstantSource.fixed(Instant.EPOCH)), // so that nothing expires
             targetFiles,
             target.store(),

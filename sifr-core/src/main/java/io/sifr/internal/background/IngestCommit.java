@@ -9,8 +9,8 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Key;
 import java.util.ArrayList;
@@ -115,7 +115,8 @@ public final class IngestCommit {
   private int stage(Addition addition) {
     Forest forest = addition.database().view().get().forest();
     List<Sst> ssts = addition.ssts();
-    int stage = stageOfSize(bytes(ssts));
+    int stage =
+        setup.extensions().policy().stageOfSize(bytes(ssts), setup.options().writeBufferBytes());
     byte[] first = ssts.get(0).smallestKey();
     byte[] last = ssts.get(ssts.size() - 1).largestKey();
     KeySpan whole = KeySpan.between(first, Bytes.successor(last));
@@ -134,18 +135,6 @@ public final class IngestCommit {
 
   private static boolean overlaps(LogicalTree tree, Sst sst) {
     return tree.holdsBetween(sst.smallestKey(), Bytes.successor(sst.largestKey()));
-  }
-
-  /** The stage in which trees of about that size are: each compaction makes one of f trees. */
-  private int stageOfSize(long bytes) {
-    int factor = setup.options().growthFactor();
-    int stage = 1;
-    double next = (double) setup.options().writeBufferBytes() * factor;
-    while (stage < Forest.MAX_STAGES && bytes >= next) {
-      stage++;
-      next *= factor;
-    }
-    return stage;
   }
 
   private static long bytes(List<Sst> ssts) {

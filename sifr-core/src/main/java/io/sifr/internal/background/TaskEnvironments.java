@@ -8,7 +8,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.security.SecureRandom;
 
 /** Creates the environments of flushes and compactions. Thread-safe. */
@@ -68,7 +68,7 @@ public final class TaskEnvironments {
             uniqueIds::nextLong),
         new TaskEnvironment.Output(
             forest.databaseId(),
-            ssts.access().codecs().written(stage, forest.options().compression()),
+            ssts.access().codecs().written(forest.options().compression()),
             filterBitsPerKey(forest, stage),
             sizes(),
             setup.extensions().policy().guards(forest, stage)),

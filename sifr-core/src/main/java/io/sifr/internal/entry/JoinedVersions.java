@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.error.MergeOperatorException;
+import io.sifr.internal.entry.Resolution.Operands;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -87,7 +87,7 @@ public final class MaskedIterator implements EntryIterator {
   }
 
   @Override
-  public boolean isInMemory(SeekTarget to) {
+  public boolean isInMemory(EntryIterator.Target to) {
     return source.isInMemory(to);
   }
 

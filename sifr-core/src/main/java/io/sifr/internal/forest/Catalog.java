@@ -2,13 +2,18 @@ package io.sifr.internal.forest;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.wal.WalEnd;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Catalog {
   /** A store without a database. */
   public static final Catalog EMPTY =
-      new Catalog(ForestTable.EMPTY, new Counters(1, 1, 1), new Log(0, null, null), Totals.NONE);
+      new Catalog(Forests.EMPTY, new Counters(1, 1, 1), new Log(0, null, null), Totals.NONE);
 
-  private final ForestTable forests;
+  private final Forests forests;
   private final Counters next;
   private final Log log;
   private final Totals totals;
@@ -47,7 +52,7 @@ public final class Catalog {
    */
   private record Log(long firstSegment, @Nullable WalEnd closed, @Nullable LogHistory history) {}
 
-  private Catalog(ForestTable forests, Counters next, Log log, Totals totals) {
+  private Catalog(Forests forests, Counters next, Log log, Totals totals) {
     this.forests = forests;
     this.next = next;
     this.log = log;
@@ -175,7 +180,7 @@ public final class Catalog {
     return with(forests.with(known(databaseId).apply(change)));
   }
 
-  private Catalog with(ForestTable changed) {
+  private Catalog with(Forests changed) {
     return new Catalog(changed, next, log, totals);
   }
 
@@ -249,5 +254,68 @@ public final class Catalog {
 
   Catalog with(Totals reached) {
     return new Catalog(forests, next, log, reached);
+  }
+
+  /**
+   * Forests by the ids of their databases. Immutable: a change copies the forests of a few
+   * neighbouring ids and the table of all such groups, so that a store may have many databases.
+   */
+  private static final class Forests {
+    static final Forests EMPTY = new Forests(Collections.emptySortedMap(), 0);
+
+    private static final int GROUP_SHIFT = 6;
+
+    private final SortedMap<Integer, SortedMap<Integer, Forest>> groups;
+    private final long bytes;
+
+    private Forests(SortedMap<Integer, SortedMap<Integer, Forest>> groups, long bytes) {
+      this.groups = groups;
+      this.bytes = bytes;
+    }
+
+    /** Bytes of all SSTs. */
+    long bytes() {
+      return bytes;
+    }
+
+    Optional<Forest> get(int databaseId) {
+      return Optional.ofNullable(group(databaseId).get(databaseId));
+    }
+
+    private SortedMap<Integer, Forest> group(int databaseId) {
+      return groups.getOrDefault(databaseId >> GROUP_SHIFT, Collections.emptySortedMap());
+    }
+
+    /** All forests, in the order of their ids. */
+    Stream<Forest> all() {
+      return groups.values().stream().flatMap(group -> group.values().stream());
+    }
+
+    /** This table with another forest of the database that it belongs to. */
+    Forests with(Forest forest) {
+      SortedMap<Integer, Forest> changed = new TreeMap<>(group(forest.databaseId()));
+      Forest before = changed.put(forest.databaseId(), forest);
+      return with(forest.databaseId(), changed, forest.bytes() - bytes(before));
+    }
+
+    Forests without(int databaseId) {
+      SortedMap<Integer, Forest> changed = new TreeMap<>(group(databaseId));
+      Forest before = changed.remove(databaseId);
+      return with(databaseId, changed, -bytes(before));
+    }
+
+    private static long bytes(@Nullable Forest forest) {
+      return forest == null ? 0 : forest.bytes();
+    }
+
+    private Forests with(int databaseId, SortedMap<Integer, Forest> group, long moreBytes) {
+      SortedMap<Integer, SortedMap<Integer, Forest>> changed = new TreeMap<>(groups);
+      if (group.isEmpty()) {
+        changed.remove(databaseId >> GROUP_SHIFT);
+      } else {
+        changed.put(databaseId >> GROUP_SHIFT, group);
+      }
+      return new Forests(changed, bytes + moreBytes);
+    }
   }
 }

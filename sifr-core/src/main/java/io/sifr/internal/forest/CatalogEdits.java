@@ -43,7 +43,7 @@ public final class CatalogEdits {
   /** The trees and compactions of a forest. */
   private static void addTrees(Forest forest, List<ForestEdit> edits) {
     int id = forest.databaseId();
-    TreeOrder order = forest.order();
+    Forest.Order order = forest.order();
     for (int stage = 1; stage <= order.stages().size(); stage++) {
       // The oldest first: each tree becomes the newest of its stage.
       for (LogicalTree tree : Lists.reverse(order.stage(stage))) {

@@ -1,6 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.forest.Pivots.Fences;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * All stages of one database: the split forest of TPDS §4. Immutable; every edit makes a new one.
@@ -34,10 +36,10 @@ public final class Forest {
   private final String name;
   private final DatabaseOptions options;
 
-  private final TreeOrder order;
+  private final Order order;
 
   /** The trees that hold something. */
-  private final TreeOrder stages;
+  private final Order stages;
 
   private final List<LogicalTree> byPriority;
   private final List<Compaction> compactions;
@@ -53,7 +55,7 @@ public final class Forest {
       int databaseId,
       String name,
       DatabaseOptions options,
-      TreeOrder order,
+      Order order,
       List<Compaction> compactions,
       long flushedSequence,
       Candidates older) {
@@ -70,7 +72,7 @@ public final class Forest {
 
   public static Forest empty(int databaseId, String name) {
     return new Forest(
-        databaseId, name, DatabaseOptions.DEFAULT, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
+        databaseId, name, DatabaseOptions.DEFAULT, Order.NONE, List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -279,7 +281,7 @@ public final class Forest {
     for (LogicalTree tree : trees) {
       checkArgument(!isInUse(tree), "tree %s is in a compaction", tree.id());
     }
-    TreeOrder others = order.without(trees::contains);
+    Order others = order.without(trees::contains);
     int newer = others.stage(stage).size();
     Forest changed = changed(others.with(stage, newer, trees), compactions);
     if (!changed.byPriority.equals(byPriority)) {
@@ -424,7 +426,7 @@ public final class Forest {
   }
 
   /** The changed forest, after I1 is checked. */
-  private Forest changed(TreeOrder changedOrder, List<Compaction> changedCompactions) {
+  private Forest changed(Order changedOrder, List<Compaction> changedCompactions) {
     List<LogicalTree> trees = changedOrder.all();
     changedCompactions.forEach(
         compaction -> compaction.checkKeepsPriority(trees, changedCompactions));
@@ -439,7 +441,92 @@ public final class Forest {
   }
 
   /** All trees, those that hold nothing included. */
-  TreeOrder order() {
+  Order order() {
     return order;
+  }
+
+  /**
+   * The order of the trees of a forest: those of each stage, newest first. Trees that compactions
+   * use stay in it even when they are empty. Immutable.
+   *
+   * @param stages those of stage 1 first
+   */
+  record Order(List<List<LogicalTree>> stages) {
+    /** The order of a forest without trees. */
+    static final Order NONE = new Order(List.of());
+
+    /** A copy that cannot be changed. */
+    Order {
+      stages = List.copyOf(stages);
+    }
+
+    /** All trees, highest priority first. */
+    List<LogicalTree> all() {
+      List<LogicalTree> all = new ArrayList<>();
+      stages.forEach(all::addAll);
+      return List.copyOf(all);
+    }
+
+    /**
+     * The trees of a stage.
+     *
+     * @throws IllegalArgumentException when it is not 1 to {@link Forest#MAX_STAGES}
+     */
+    List<LogicalTree> stage(int number) {
+      if (number < 1 || number > Forest.MAX_STAGES) {
+        throw new IllegalArgumentException(
+            "stage is " + number + "; allowed: 1 to " + Forest.MAX_STAGES);
+      }
+      return number <= stages.size() ? stages.get(number - 1) : List.of();
+    }
+
+    /** The stage of the tree with that id; 0 when there is none. */
+    int stageOf(long treeId) {
+      for (int i = 0; i < stages.size(); i++) {
+        if (stages.get(i).stream().anyMatch(tree -> tree.id() == treeId)) {
+          return i + 1;
+        }
+      }
+      return 0;
+    }
+
+    /**
+     * This order with more trees.
+     *
+     * @param newer how many trees of the stage are newer
+     */
+    Order with(int stage, int newer, List<LogicalTree> more) {
+      List<LogicalTree> trees = new ArrayList<>(stage(stage));
+      trees.addAll(newer, more);
+      List<List<LogicalTree>> changed = new ArrayList<>(stages);
+      while (changed.size() < stage) {
+        changed.add(List.of());
+      }
+      changed.set(stage - 1, List.copyOf(trees));
+      return new Order(changed);
+    }
+
+    /** This order with each tree replaced. */
+    Order map(UnaryOperator<LogicalTree> change) {
+      List<List<LogicalTree>> changed = new ArrayList<>(stages.size());
+      for (List<LogicalTree> trees : stages) {
+        List<LogicalTree> copy = new ArrayList<>(trees);
+        copy.replaceAll(change);
+        changed.add(List.copyOf(copy));
+      }
+      return new Order(changed);
+    }
+
+    /** This order without some trees. */
+    Order without(Predicate<LogicalTree> gone) {
+      List<List<LogicalTree>> left = new ArrayList<>();
+      int highest = 0;
+      for (List<LogicalTree> trees : stages) {
+        List<LogicalTree> copy = new ArrayList<>(trees);
+        left.add(copy.removeIf(gone) ? List.copyOf(copy) : trees);
+        highest = left.get(left.size() - 1).isEmpty() ? highest : left.size();
+      }
+      return new Order(left.subList(0, highest));
+    }
   }
 }

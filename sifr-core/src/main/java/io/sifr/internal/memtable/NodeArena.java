@@ -1,5 +1,6 @@
 package io.sifr.internal.memtable;
 
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 
 /**
  * Inserts entries into an {@link EntryTree}. One thread at a time; readers may run concurrently:

@@ -6,6 +6,8 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
+import io.sifr.internal.search.Searchers.BlockAccess;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.util.Failures;

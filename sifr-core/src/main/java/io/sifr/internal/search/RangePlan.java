@@ -1,8 +1,8 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
-import io.sifr.internal.entry.Seeker;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.entry.MergingIterator.Seeker;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.ReadEpochs;
 
 /**
@@ -12,9 +12,9 @@ import io.sifr.internal.util.ReadEpochs;
  * @param seeker positions the iterators of the trees
  * @param helper reads ahead for each of them
  */
-public record RangePlan(Seeker seeker, ReadHelper helper) {
+public record RangePlan(Seeker seeker, ReadAhead.Helper helper) {
   /** The caller does all reads. */
-  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadHelper.NONE);
+  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadAhead.Helper.NONE);
 
   /**
    * The plan of a scheme: no helpers with {@code SERIAL}, idle searchers if reads are slow with

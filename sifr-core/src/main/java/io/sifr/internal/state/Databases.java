@@ -15,7 +15,6 @@ import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -87,7 +86,7 @@ public final class Databases {
 
   private DatabaseHandle add(Forest forest, WriteBuffer active, List<WriteBuffer> immutables) {
     EntryKinds kinds = setup.extensions().kindsIn(forest);
-    ViewHolder view = new ViewHolder(new StoreView(active, immutables, forest, kinds));
+    StoreView.Holder view = new StoreView.Holder(new StoreView(active, immutables, forest, kinds));
     DatabaseHandle handle = new DatabaseHandle(store, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
     return handle;

@@ -11,7 +11,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -572,8 +572,8 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   private SegmentStorage open(Path path, int bytes) {
     return switch (access) {
-      case MAPPED -> new MappedStorage(files.mapForWrite(path, bytes));
-      case WRITTEN -> new WrittenStorage(files.openForWrite(path, bytes));
+      case MAPPED -> new SegmentStorage.Mapped(files.mapForWrite(path, bytes));
+      case WRITTEN -> new SegmentStorage.Written(files.openForWrite(path, bytes));
     };
   }
 

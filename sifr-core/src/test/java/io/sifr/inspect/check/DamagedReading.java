@@ -4,7 +4,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.MergeTrigger;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
@@ -82,7 +82,7 @@ final class DamagedReading {
 
   private Outcome open(Path directory, Reading reading, boolean compacts) {
     StoreOptions options =
-        StoreOptions.builder().growthFactor(64).mergeTrigger(MergeTrigger.LAZY).build();
+        StoreOptions.builder().compaction(CompactionPolicy.splitForest(64, true)).build();
     Store store;
     try {
       store = TestStores.open(directory, options, DrawnStore.FILES);

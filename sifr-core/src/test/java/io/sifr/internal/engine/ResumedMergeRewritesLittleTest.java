@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
@@ -17,7 +18,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -78,7 +79,8 @@ class ResumedMergeRewritesLittleTest {
 
   private FrozenDisk load() {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
-    StoreOptions options = options(2, SPLIT_UNIT).growthFactor(FLUSHES_A_TREE).build();
+    StoreOptions options =
+        options(2, SPLIT_UNIT).compaction(CompactionPolicy.splitForest(FLUSHES_A_TREE)).build();
     try (Store store = TestStores.open(DIRECTORY, options, tuning(10), disk.fileSystem())) {
       for (int flush = 0; flush < 2 * FLUSHES_A_TREE; flush++) {
         for (int i = 0; i < WRITES_A_FLUSH; i++) {
@@ -130,7 +132,8 @@ class ResumedMergeRewritesLittleTest {
   @CsvSource({"10, 1, 1", "10, 3, 1", "1, 3, 1", "10, 2, 3", "1, 1, 3"})
   void afterOneCrash(int threshold, int threads, int units) {
     int sstBytes = units * SPLIT_UNIT;
-    StoreOptions options = options(threads, sstBytes).growthFactor(2).build();
+    StoreOptions options =
+        options(threads, sstBytes).compaction(CompactionPolicy.splitForest(2)).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     List<Crash> crashes = new ArrayList<>();
@@ -184,7 +187,8 @@ class ResumedMergeRewritesLittleTest {
   @CsvSource({"10, 1, 1", "1, 3, 1", "1, 3, 2"})
   void afterOneCrashAfterTheOther(int threshold, int threads, int units) {
     int sstBytes = units * SPLIT_UNIT;
-    StoreOptions options = options(threads, sstBytes).growthFactor(2).build();
+    StoreOptions options =
+        options(threads, sstBytes).compaction(CompactionPolicy.splitForest(2)).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     long written = 0;

@@ -2,6 +2,7 @@ package io.sifr.internal.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.forest.Candidates.TreeHints;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;

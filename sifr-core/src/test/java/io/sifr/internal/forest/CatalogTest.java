@@ -10,6 +10,7 @@ import io.sifr.internal.forest.ForestEdit.FlushedTo;
 import io.sifr.internal.forest.ForestEdit.LogStart;
 import io.sifr.internal.forest.ForestEdit.NumbersReserved;
 import io.sifr.internal.forest.ForestEdit.SequencesReserved;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.ForestEdit.TotalsReached;
 import io.sifr.internal.forest.ForestEdit.TreeAdded;
 import io.sifr.internal.wal.WalEnd;

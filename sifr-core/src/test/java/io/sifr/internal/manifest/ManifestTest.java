@@ -10,7 +10,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.Totals;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;

@@ -8,10 +8,9 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.ByteBuffer;
@@ -58,7 +57,7 @@ class ParallelSeekTest {
     for (int i = 0; i < inputs.length; i++) {
       inputs[i] = i % 2 == 0 ? new Input(false, () -> all.await()) : new Input(true, () -> {});
     }
-    seeker(scheme).seek(inputs, SeekTarget.FIRST);
+    seeker(scheme).seek(inputs, EntryIterator.Target.FIRST);
     assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(3);
@@ -69,7 +68,7 @@ class ParallelSeekTest {
     Input[] inputs = {
       new Input(true, () -> {}), new Input(false, () -> {}), new Input(true, () -> {})
     };
-    seeker(SearchScheme.FIXED_COUNT).seek(inputs, SeekTarget.LAST);
+    seeker(SearchScheme.FIXED_COUNT).seek(inputs, EntryIterator.Target.LAST);
     assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(threads).containsExactly(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
@@ -79,10 +78,10 @@ class ParallelSeekTest {
   void adaptiveHandsNothingOverWhileReadsAreQuick() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     Input[] inputs = {new Input(false, () -> {}), new Input(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(inputs, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(inputs, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
     assertThat(inputs).allMatch(input -> input.led == 2);
   }
@@ -92,16 +91,17 @@ class ParallelSeekTest {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     int processors = Load.onAllProcessors(searchers);
     Input[] inputs = {new Input(false, () -> {}), new Input(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(inputs, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     Input[] failing = {new Input(false, () -> fail("wanted"))};
     for (int i = 0; i <= processors; i++) {
-      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(failing, SeekTarget.LAST))
+      assertThatThrownBy(
+              () -> seeker(SearchScheme.ADAPTIVE).seek(failing, EntryIterator.Target.LAST))
           .hasMessageContaining("wanted");
     }
     searchers.callerEnds();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(inputs, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
   }
 
@@ -116,7 +116,7 @@ class ParallelSeekTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
   void idleSearchersReadAheadOfAnIterator(SearchScheme scheme) throws InterruptedException {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    ReadHelper helper = RangePlan.of(scheme, searchers, epochs).helper();
+    ReadAhead.Helper helper = RangePlan.of(scheme, searchers, epochs).helper();
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch mayEnd = new CountDownLatch(1);
     Runnable read =
@@ -166,7 +166,7 @@ class ParallelSeekTest {
             arrived.set(true);
           })
     };
-    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(inputs, SeekTarget.FIRST))
+    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.FIRST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it is damaged");
     assertThat(arrived).isTrue();
@@ -188,7 +188,7 @@ class ParallelSeekTest {
                 }
               });
     }
-    seeker(SearchScheme.PRIORITY_AWARE).seek(inputs, SeekTarget.FIRST);
+    seeker(SearchScheme.PRIORITY_AWARE).seek(inputs, EntryIterator.Target.FIRST);
     assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -221,7 +221,7 @@ class ParallelSeekTest {
     }
 
     @Override
-    public boolean isInMemory(SeekTarget to) {
+    public boolean isInMemory(EntryIterator.Target to) {
       return isInMemory;
     }
 

@@ -24,13 +24,13 @@ public class ViewSwitchRace {
   /** A key with its first version in a full memtable, about to be written again. */
   private static final class Place {
     private final WriteBuffer fresh = new WriteBuffer(new Memtable(256));
-    private final ViewHolder views;
+    private final StoreView.Holder views;
     private volatile long visible = 1;
 
     private Place() {
       WriteBuffer full = new WriteBuffer(new Memtable(256));
       write(full, 1);
-      views = new ViewHolder(new StoreView(full, List.of(), BEFORE));
+      views = new StoreView.Holder(new StoreView(full, List.of(), BEFORE));
     }
 
     private static void write(WriteBuffer buffer, long sequence) {

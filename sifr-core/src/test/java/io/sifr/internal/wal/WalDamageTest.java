@@ -9,6 +9,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;

@@ -1,5 +1,6 @@
 package io.sifr.micrometer;
 
+import io.sifr.config.CompactionPolicy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SifrMetricsTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.builder().writeBufferBytes(32 << 10).growthFactor(2).build();
+      StoreOptions.builder().writeBufferBytes(32 << 10).compaction(CompactionPolicy.splitForest(2)).build();
 
   @TempDir Path directory;
 

@@ -1,5 +1,6 @@
 package io.sifr.micrometer;
 
+import io.sifr.config.CompactionPolicy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -20,7 +21,7 @@ class SifrTimersTest {
 
   @Test
   void flushesAndMergesAreTimedForEachDatabase() {
-    StoreOptions options = StoreOptions.builder().growthFactor(2).build();
+    StoreOptions options = StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store =
         Store.builder(directory)
             .options(options)

@@ -1,5 +1,5 @@
 /**
- * Decides which trees are compacted. A {@link io.sifr.internal.compaction.pick.CompactionPolicy} is
+ * Decides which trees are compacted. A {@link io.sifr.internal.compaction.pick.CompactionPicker} is
  * a list of {@link io.sifr.internal.compaction.pick.Rule}s, each of which looks at a {@link
  * io.sifr.internal.compaction.pick.Picture} and gives {@link
  * io.sifr.internal.compaction.pick.Proposal}s; {@link io.sifr.internal.compaction.pick.Priority}

@@ -5,7 +5,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
-import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 

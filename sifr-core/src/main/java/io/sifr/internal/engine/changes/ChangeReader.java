@@ -8,7 +8,7 @@ import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

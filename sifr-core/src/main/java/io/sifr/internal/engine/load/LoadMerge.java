@@ -9,8 +9,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.ReadAheadPolicy;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -127,7 +126,7 @@ public final class LoadMerge {
     TaskEnvironment environment = background.environment(database, stage);
     List<EntryIterator> sources = new ArrayList<>();
     try {
-      runs.forEach(run -> sources.add(run.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE)));
+      runs.forEach(run -> sources.add(run.iterator(ReadAhead.Policy.FULL, ReadAhead.Helper.NONE)));
       memtables.forEach(memtable -> sources.add(memtable.iterator()));
       return LoadTask.ofSsts(environment, targetBytes, progress)
           .run(new MergingIterator(sources, 0), from, to);

@@ -8,8 +8,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
-import io.sifr.internal.filter.KeyHashes;
-import io.sifr.internal.forest.Forest;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
@@ -37,7 +36,7 @@ public final class SortedFiles implements AutoCloseable {
   private final Path first;
   private final long targetBytes;
   private final SstAccess access;
-  private final @Nullable KeyHashes hashes;
+  private final KeyHash.@Nullable Buffer hashes;
   private final BlockCodec codec;
   private final byte[] staging = SstWriter.newStaging();
   private final SecureRandom uniqueIds = new SecureRandom();
@@ -61,10 +60,10 @@ public final class SortedFiles implements AutoCloseable {
     this.first = first;
     this.targetBytes = options.splitUnitBytes();
     // Most of what is ingested is moved there; for which database, nobody knows yet.
-    this.codec = codecs.written(Forest.MAX_STAGES);
+    this.codec = codecs.written();
     this.access = SstAccess.mapped(fileSystem, directory(), codecs);
     this.hashes =
-        options.filterBitsPerKey() == 0 ? null : new KeyHashes(options.filterBitsPerKey());
+        options.filterBitsPerKey() == 0 ? null : new KeyHash.Buffer(options.filterBitsPerKey());
     try {
       this.current = begin();
     } catch (RuntimeException | Error e) {

@@ -9,9 +9,9 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.read.OutdatedRunException;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -53,7 +53,7 @@ public final class CursorHandle implements EntryCursor {
 
   private final DatabaseHandle database;
   private final ReadEpochs epochs;
-  private final ReadDurations.Reads times;
+  private final Counters.Reading.Reads times;
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -71,7 +71,7 @@ public final class CursorHandle implements EntryCursor {
       DatabaseHandle database,
       Snapshots.Handle snapshot,
       ReadEpochs epochs,
-      ReadDurations.Reads times,
+      Counters.Reading.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
       byte @Nullable [] to) {

@@ -3,8 +3,8 @@ package io.sifr.internal.sst.format;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.BlockCache;
-import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.CachedTable;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.VarInts;
 import java.nio.BufferUnderflowException;
@@ -45,7 +45,7 @@ public final class IndexTop {
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when it is not the top that the footer describes
    */
-  public static IndexTop read(Footer footer, long baseSequence, TailBlocks blocks) {
+  public static IndexTop read(Footer footer, long baseSequence, BlockDecoder.Tail blocks) {
     int at = footer.topOffset();
     Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
     FenceArray.Collector fences = new FenceArray.Collector();
@@ -122,12 +122,12 @@ public final class IndexTop {
    * @param cache where its blocks will be kept
    * @throws CorruptionException when it is damaged, or contradicts top and footer
    */
-  public IndexPart part(int number, PageSource source, BlockCache cache) {
+  public IndexPart part(int number, PageSource source, SharedCache.OfStore cache) {
     int at = offsets[number];
     int end = offsets[number + 1];
     int from = SstFormat.pageStart(at);
     long to = (long) SstFormat.pages(end) * SstFormat.PAGE_BYTES;
-    TailBlocks pages = new TailBlocks(decoder, source.read(from, to), from);
+    BlockDecoder.Tail pages = new BlockDecoder.Tail(decoder, source.read(from, to), from);
     Node node = new Node(pages.get("part of the index", at, end - at), baseSequence);
     try {
       return new PartReading(number, node).read(cache);
@@ -144,7 +144,8 @@ public final class IndexTop {
    * @param before the part before it; null for the first part
    * @throws CorruptionException when it is damaged, or its blocks do not follow those before
    */
-  public IndexPart partAfter(@Nullable IndexPart before, PageSource source, BlockCache cache) {
+  public IndexPart partAfter(
+      @Nullable IndexPart before, PageSource source, SharedCache.OfStore cache) {
     IndexPart part = part(before == null ? 0 : before.number() + 1, source, cache);
     if (before != null) {
       requireFollows(part, before);
@@ -228,7 +229,7 @@ public final class IndexTop {
       this.blockOffsets = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
     }
 
-    IndexPart read(BlockCache cache) {
+    IndexPart read(SharedCache.OfStore cache) {
       int first = node.number();
       int page = node.number();
       checkArgument(
@@ -265,7 +266,7 @@ public final class IndexTop {
           first,
           Arrays.copyOf(blockOffsets, blocks + 1),
           collected.toArray(),
-          new BlockTable(cache, blocks, 31 * hash() + number));
+          new CachedTable.Blocks(cache, blocks, 31 * hash() + number));
     }
 
     private void checkIsAfterFirst() {

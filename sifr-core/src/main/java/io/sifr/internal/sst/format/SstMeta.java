@@ -138,4 +138,14 @@ public record SstMeta(
   public long maxSequence() {
     return sequences.max;
   }
+
+  /** Whether one of these snapshots sees something of the SST, but no number from that one on. */
+  public boolean isSeenBelow(long number, long[] snapshots) {
+    for (long snapshot : snapshots) {
+      if (snapshot >= minSequence() && snapshot < number) {
+        return true;
+      }
+    }
+    return false;
+  }
 }

@@ -12,7 +12,6 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
-import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
@@ -45,7 +44,7 @@ public final class DamagedSst extends PositionedIterator {
   private final BlockDecoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
-  private final EntryReader block = new EntryReader();
+  private final EntryHeader.Reader block = new EntryHeader.Reader();
   private final CRC32C crc = new CRC32C();
   private final List<SstGap> gaps = new ArrayList<>();
 

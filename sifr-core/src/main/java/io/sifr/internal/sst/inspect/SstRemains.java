@@ -12,7 +12,6 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
-import io.sifr.internal.sst.format.TailBlocks;
 import io.sifr.internal.sst.read.SstAccess;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -140,7 +139,7 @@ record SstRemains(
         return null;
       }
       BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), access.codecs());
-      TailBlocks blocks = new TailBlocks(decoder, bytes, from);
+      BlockDecoder.Tail blocks = new BlockDecoder.Tail(decoder, bytes, from);
       try {
         IndexTop top = IndexTop.read(footer, 0, blocks);
         IndexPart part = null;

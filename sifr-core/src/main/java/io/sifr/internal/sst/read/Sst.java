@@ -42,7 +42,7 @@ public final class Sst implements SstSlice {
 
   // Both are set before the handle is shared.
   private @Nullable SstAccess access;
-  private @Nullable SstHealth health;
+  private SstFile.@Nullable Health health;
 
   // Written once, before the store's own reference is dropped; read by the thread that drops the
   // last one.
@@ -198,12 +198,12 @@ public final class Sst implements SstSlice {
     return access;
   }
 
-  public SstHealth health() {
+  public SstFile.Health health() {
     return Objects.requireNonNull(health);
   }
 
   @Override
-  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  public EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return reader().iterator(policy, helper);
   }
 
@@ -215,7 +215,7 @@ public final class Sst implements SstSlice {
   public void attach(SstAccess through) {
     checkState(access == null, "SST %s is open already", number());
     access = through;
-    health = new SstHealth(through.faults(), number());
+    health = new SstFile.Health(through.faults(), number());
   }
 
   /**

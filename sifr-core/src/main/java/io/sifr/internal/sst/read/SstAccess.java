@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.config.ReadMode;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
@@ -50,7 +50,7 @@ public final class SstAccess implements AutoCloseable {
   private final BlockCodecs codecs;
   private final long memoryForMappings;
   private final StoreMemory memory;
-  private final BlockCache cache;
+  private final SharedCache.OfStore cache;
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
@@ -137,7 +137,7 @@ public final class SstAccess implements AutoCloseable {
     return FileKind.SST.path(directory, number);
   }
 
-  public BlockCache cache() {
+  public SharedCache.OfStore cache() {
     return cache;
   }
 

@@ -64,7 +64,7 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  default EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  default EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return clip(sst().iterator(policy, helper));
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.internal.sst.write;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.write.BlockWriter.RawBlock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -111,7 +111,7 @@ class FlushCutterTest {
       while (keys.size() < count) {
         keys.add(user(random.nextLong() >>> 1));
       }
-      long pieces = EvenSplit.pieces((long) count * entryBytes, SPLIT_UNIT);
+      long pieces = SstSizes.pieces((long) count * entryBytes, SPLIT_UNIT);
       assertThat(cuts(entryBytes)).as("seed %d", seed).hasSize((int) pieces - 1);
     }
   }

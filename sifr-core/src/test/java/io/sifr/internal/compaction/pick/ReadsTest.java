@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
-import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.codec.Codecs;
@@ -18,6 +18,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.PolicyRules;
+import io.sifr.testing.TestPolicies;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -179,8 +180,8 @@ class ReadsTest {
 
   @ParameterizedTest
   @CsvSource({"SPLIT_FOREST, MOVES", "SIZE_TIERED, WHOLE", "LEVELED, MOVES"})
-  void sstsAreAsThePolicyWantsThem(MergePolicy policy, Shape shape) {
-    StoreOptions options = StoreOptions.builder().mergePolicy(policy).build();
+  void sstsAreAsThePolicyWantsThem(CompactionPolicy.Kind policy, Shape shape) {
+    StoreOptions options = StoreOptions.builder().compaction(CompactionPolicy.of(policy)).build();
     assertThat(reads(options).shape()).isEqualTo(shape);
   }
 
@@ -254,13 +255,11 @@ class ReadsTest {
 
     Simulation(Random random) {
       this.random = random;
-      List<MergePolicy> all = PolicyRules.MERGING;
       this.policy =
           PolicyRules.stages(
               Policies.of(
                   StoreOptions.builder()
-                      .mergePolicy(all.get(random.nextInt(all.size())))
-                      .growthFactor(2 + random.nextInt(3))
+                      .compaction(TestPolicies.merging(random, 2 + random.nextInt(3)))
                       .build()));
     }
 

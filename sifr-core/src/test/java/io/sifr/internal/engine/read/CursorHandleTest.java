@@ -4,17 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -31,7 +32,11 @@ class CursorHandleTest {
   /** Small SSTs, and trees that stay as they are until they are merged on demand. */
   private static StoreEngine open(Path directory) {
     return TestEngines.open(
-        directory, StoreOptions.builder().splitUnitBytes(16 << 10).growthFactor(TREES + 1).build());
+        directory,
+        StoreOptions.builder()
+            .splitUnitBytes(16 << 10)
+            .compaction(CompactionPolicy.splitForest(TREES + 1))
+            .build());
   }
 
   private static byte[] key(int number) {
@@ -71,7 +76,7 @@ class CursorHandleTest {
           }
           Seeker.ONE_BY_ONE.seek(inputs, to);
         },
-        ReadHelper.NONE);
+        ReadAhead.Helper.NONE);
   }
 
   /**
@@ -89,7 +94,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               plan,
               null,
               null)) {
@@ -117,7 +122,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               counting(seeks, () -> {}),
               null,
               null)) {
@@ -161,7 +166,7 @@ class CursorHandleTest {
             database,
             engine.acquireSnapshot(),
             engine.epochs(),
-            new ReadDurations().seeks(),
+            new Counters.Reading().seeks(),
             RangePlan.ALONE,
             null,
             null);

@@ -13,7 +13,7 @@ import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.SharedMemory;
@@ -120,9 +120,9 @@ public final class SstFixture implements AutoCloseable {
       long uniqueId,
       int filterBits) {
     byte[] staging = SstWriter.newStaging();
-    KeyHashes hashes = filterBits == 0 ? null : new KeyHashes(filterBits);
+    KeyHash.Buffer hashes = filterBits == 0 ? null : new KeyHash.Buffer(filterBits);
     try (SstWriter writer =
-        new SstWriter(access, number, uniqueId, 0, access.codecs().written(1), staging, hashes)) {
+        new SstWriter(access, number, uniqueId, 0, access.codecs().written(), staging, hashes)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

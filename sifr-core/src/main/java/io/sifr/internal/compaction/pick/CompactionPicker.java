@@ -12,9 +12,9 @@ import java.util.function.Predicate;
  *
  * @param rules in the order in which they are called
  */
-public record CompactionPolicy(List<Rule> rules) {
+public record CompactionPicker(List<Rule> rules) {
   /** A copy that cannot be changed. */
-  public CompactionPolicy {
+  public CompactionPicker {
     rules = List.copyOf(rules);
   }
 
@@ -36,6 +36,22 @@ public record CompactionPolicy(List<Rule> rules) {
   /** As of the rule that lags behind the writes most, see {@link Rule#debt}. */
   public double debt(Forest forest) {
     return rules.stream().mapToDouble(rule -> rule.debt(forest)).max().orElse(0);
+  }
+
+  /**
+   * The stage in which trees of about some bytes are, from 1.
+   *
+   * @param flushBytes of those that flushes write
+   */
+  public int stageOfSize(long bytes, long flushBytes) {
+    int factor = rules.stream().mapToInt(Rule::growthFactor).max().orElse(0);
+    int stage = 1;
+    double next = (double) flushBytes * factor;
+    while (factor > 0 && stage < Forest.MAX_STAGES && bytes >= next) {
+      stage++;
+      next *= factor;
+    }
+    return stage;
   }
 
   /** See {@link Rule#moreFilterBits}. */

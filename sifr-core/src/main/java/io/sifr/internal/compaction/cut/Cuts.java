@@ -11,16 +11,57 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a compaction by key range, so that several threads can work on it.
+ * Where files begin and end: the door of this package.
+ *
+ * <ul>
+ *   <li>A compaction is cut into parts, so that several threads can work on it ({@link #parts}),
+ *   <li>each part into steps, which move SSTs or merge them ({@link #steps}),
+ *   <li>what a step writes into SSTs ({@link #ofMerge}),
+ *   <li>and a flush into SSTs ({@link #ofFlush}).
+ * </ul>
  *
  * <p>A part ends with the largest key of an input SST, or between two streams of keys that others
  * overlap there. So an SST that overlaps no other is never cut by a part and can still be moved.
  */
-public final class Parts {
-  private Parts() {}
+public final class Cuts {
+  private Cuts() {}
+
+  /** Where a flush of about that many keys is cut; all are to be added to it. */
+  public static FlushCutter ofFlush(int expectedKeys) {
+    return new FlushCutter(expectedKeys);
+  }
 
   /**
-   * Splits the remainder of a compaction.
+   * The steps of the compaction of whole trees into one.
+   *
+   * @param trees each tree's SSTs in key order, disjoint; trees may be empty
+   * @param sizes the sizes of SSTs
+   * @return the steps in key order; each input SST is in exactly one of them
+   */
+  public static List<StepPlanner.Step> steps(
+      List<? extends List<? extends SstSlice>> trees, SstSizes sizes) {
+    return StepPlanner.plan(trees, sizes);
+  }
+
+  /**
+   * Where the output of a merge is cut: between stretches of keys, and evenly within each.
+   *
+   * @param inputs what is merged
+   * @param targetBytes of SSTs if there is only one stretch
+   * @param entriesPerByte of the inputs
+   */
+  public static OutputCuts ofMerge(
+      List<LogicalTree> inputs, SstSizes sizes, long targetBytes, double entriesPerByte) {
+    return OutputCuts.of(KeySamples.of(inputs, sizes), sizes, targetBytes, entriesPerByte);
+  }
+
+  /** The same for a merge whose output nobody is going to move: it is cut evenly. */
+  public static OutputCuts ofMergeEvenly(SstSizes sizes, long targetBytes, double entriesPerByte) {
+    return OutputCuts.even(sizes, targetBytes, entriesPerByte);
+  }
+
+  /**
+   * The parts of the remainder of a compaction.
    *
    * @param inputs its input trees
    * @param spans its remaining key ranges, ascending; each becomes at least one part, except those
@@ -29,7 +70,7 @@ public final class Parts {
    * @param fewestBytes least input bytes of a part, at least 1
    * @return the parts, ascending; together they cover all that the inputs hold in the key ranges
    */
-  public static List<KeySpan> split(
+  public static List<KeySpan> parts(
       List<LogicalTree> inputs, List<KeySpan> spans, int most, long fewestBytes) {
     List<KeySpan> parts = new ArrayList<>();
     int wanted = most;
@@ -54,7 +95,7 @@ public final class Parts {
    * the stream may be worth an SST: then each would share one with the stream beside it, and from
    * then on the SSTs of these streams would overlap.
    *
-   * @param parts those of {@link #split}
+   * @param parts those of {@link #parts}
    * @param inputs the input trees
    */
   public static List<KeySpan> betweenStreams(

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class PartsTest {
+class CutsTest {
   private static final long UNIT = ForestDrawing.SPLIT_UNIT_BYTES;
 
   private static List<LogicalTree> trees(String drawing) {
@@ -24,7 +24,7 @@ class PartsTest {
   private static String split(String drawing, int most, long fewestBytes) {
     StringBuilder ends = new StringBuilder();
     byte @Nullable [] above = null;
-    for (KeySpan part : Parts.split(trees(drawing), List.of(KeySpan.ALL), most, fewestBytes)) {
+    for (KeySpan part : Cuts.parts(trees(drawing), List.of(KeySpan.ALL), most, fewestBytes)) {
       assertThat(part.above()).isEqualTo(above);
       above = part.last();
       ends.append(above == null ? "-" : new String(above, StandardCharsets.UTF_8)).append(' ');
@@ -59,7 +59,7 @@ class PartsTest {
     List<LogicalTree> trees = trees("S1: [a-b c-d e-f g-h]");
     List<KeySpan> left =
         List.of(KeySpan.upTo(bytes("b")), new KeySpan(bytes("d"), bytes("f")), after("h"));
-    List<KeySpan> parts = Parts.split(trees, left, 1, 1);
+    List<KeySpan> parts = Cuts.parts(trees, left, 1, 1);
     assertThat(parts).hasSize(2);
     assertThat(parts.get(0).last()).isEqualTo(bytes("b"));
     assertThat(parts.get(1).above()).isEqualTo(bytes("d"));
@@ -71,7 +71,7 @@ class PartsTest {
   void sstsThatOverlapNothingStayWhole() {
     List<LogicalTree> trees = trees("S1: [a-c d-g p-z] [e-k m-n]");
     for (int most = 1; most < 6; most++) {
-      for (KeySpan part : Parts.split(trees, List.of(KeySpan.ALL), most, 1)) {
+      for (KeySpan part : Cuts.parts(trees, List.of(KeySpan.ALL), most, 1)) {
         for (LogicalTree tree : trees) {
           tree.within(part).slices().stream()
               .filter(slice -> List.of(1L, 3L, 5L).contains(slice.sst().number()))
