@@ -99,8 +99,8 @@ public final class SharedMemory {
   }
 
   /**
-   * How much memory there is, and how much of it each use may take at most. Of the heap, write
-   * buffers take at most a quarter, and indexes and filters as much.
+   * The size of the memory, and the most that each use may take of it. Of the heap, write buffers
+   * take at most a quarter, and indexes and filters as much.
    *
    * <p>If no budget is set, it is the sum of what the uses are given by default:
    *

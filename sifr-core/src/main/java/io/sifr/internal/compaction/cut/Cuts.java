@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where files begin and end: the door of this package.
+ * The cuts between files: the door of this package.
  *
  * <ul>
  *   <li>A compaction is cut into parts, so that several threads can work on it ({@link #parts}),
- *   <li>each part into steps, which move SSTs or merge them ({@link #steps}),
+ *   <li>each part into steps, which move SSTs or compaction them ({@link #steps}),
  *   <li>what a step writes into SSTs ({@link #ofMerge}),
  *   <li>and a flush into SSTs ({@link #ofFlush}).
  * </ul>
@@ -44,10 +44,10 @@ public final class Cuts {
   }
 
   /**
-   * Where the output of a merge is cut: between stretches of keys, and evenly within each.
+   * Where the output of a compaction is cut: between stretches of keys, and evenly within each.
    *
-   * @param inputs what is merged
-   * @param targetBytes of SSTs if there is only one stretch
+   * @param inputs what is compacted
+   * @param targetBytes of SSTs if there is only one key range
    * @param entriesPerByte of the inputs
    */
   public static OutputCuts ofMerge(
@@ -55,7 +55,7 @@ public final class Cuts {
     return OutputCuts.of(KeySamples.of(inputs, sizes), sizes, targetBytes, entriesPerByte);
   }
 
-  /** The same for a merge whose output nobody is going to move: it is cut evenly. */
+  /** The same for a compaction whose output nobody is going to move: it is cut evenly. */
   public static OutputCuts ofMergeEvenly(SstSizes sizes, long targetBytes, double entriesPerByte) {
     return OutputCuts.even(sizes, targetBytes, entriesPerByte);
   }

@@ -322,10 +322,10 @@ public final class PartTask {
     void stays(Sst sst);
 
     /**
-     * The task has merged a part of its span.
+     * The task has compacted a part of its key range.
      *
-     * @param frontier whatever the inputs hold at or below this key, within the span, is in the
-     *     SSTs handed over so far, or not needed
+     * @param frontier whatever the inputs hold at or below this key, within the key range, is in
+     *     the SSTs handed over so far, or not needed
      * @param droppedEntries how many entries were not written again since the last call
      */
     void reached(byte[] frontier, long droppedEntries);

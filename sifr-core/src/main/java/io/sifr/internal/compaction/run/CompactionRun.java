@@ -351,7 +351,7 @@ public final class CompactionRun {
     }
   }
 
-  /** Trees of a stage were merged into one of the next. */
+  /** Trees of a stage were compacted into one of the next. */
   @Name("io.sifr.Compaction")
   @Label("Compaction")
   @Category("Sifr")

@@ -285,10 +285,10 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * Gives back log because a compaction has met a full disk.
+   * Deletes log because a compaction has met a full disk.
    *
    * @param inputBytes bytes of its inputs
-   * @return whether there was something to give back
+   * @return whether there was something to delete
    */
   boolean makeSpace(long inputBytes) {
     long bytes =

@@ -209,27 +209,27 @@ public final class Pace {
   }
 
   /**
-   * When the merges of a store pause because they make its reads slow (TPDS §6 suspends them for
-   * requests). All its merges work for {@value #WORK_MILLIS} ms and then pause, so that of the time
+   * Pauses the compactions of a store while they make its reads slow (TPDS §6 suspends them for
+   * requests). All of them work for {@value #WORK_MILLIS} ms and then pause, so that of the time
    * they work only a share. It is halved whenever reads took, on average, more than {@value
    * #SLOWER} times as long as in the quiet, and grows again when they did not, or when nobody
    * reads.
    *
-   * <p>How long reads take in the quiet is measured while nothing is flushed or merged, also in
-   * these pauses. So it follows what is read, and how: if reads are as slow while merges pause,
-   * merges are not the reason and work on. In a store that always merges there are short pauses to
-   * measure it.
+   * <p>How long reads take in the quiet is measured while nothing is flushed or compacted, also in
+   * these pauses. So it follows what is read, and how: if reads are as slow while compactions
+   * pause, compactions are not the reason and work on. In a store that always compacts there are
+   * short pauses to measure it.
    *
    * <p>Thread-safe.
    */
   static final class StepBack {
-    /** Merges work so long between two pauses. */
+    /** Compactions work so long between two pauses. */
     private static final int WORK_MILLIS = 10;
 
     /** The average read may take so many times as long as in the quiet. */
     private static final int SLOWER = 2;
 
-    /** The smallest share of the time for which merges work. */
+    /** The smallest share of the time for which compactions work. */
     private static final double SMALLEST_SHARE = 1 / 16.0;
 
     private static final double GROWTH = 1.25;
@@ -248,7 +248,7 @@ public final class Pace {
     private static final long MEASURING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long BETWEEN_MEASURING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** What is known of reads of a kind. */
+    /** The durations of reads of a kind, as far as known. */
     private static final class Known {
       private final Counters.Reading.Reads reads;
       private Total judged = Total.NONE;
@@ -291,7 +291,7 @@ public final class Pace {
       this.known = List.of(new Known(times.gets()), new Known(times.seeks()));
     }
 
-    /** How long a merge is to pause now, in nanoseconds; 0 or less if it may go on. */
+    /** How long a compaction is to pause now, in nanoseconds; 0 or less if it may go on. */
     synchronized long pauseNanos() {
       long now = nanoTime.getAsLong();
       if (now - workUntil >= 0) {
