@@ -20,7 +20,7 @@ class DescriptionsTest {
   /** The next line of code after a description, without annotations. */
   private static final Pattern CLASS =
       Pattern.compile(
-          "(?:@\\w+(?:\\([^)]*\\))?\\s+)*"
+          "(?:@\\w+(?:\\([^)]*\\))?\\s+(?://.*\\s+)?)*"
               + "(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*"
               + "(?:class|interface|enum|record|@interface|package)\\s");
 

@@ -145,7 +145,7 @@ public final class SharedMemory {
      */
     private static final long MOST_FOR_METADATA = 1 << 30;
 
-    /** What blocks may take of memory that indexes and filters do not need. */
+    /** The most that blocks may take of memory that indexes and filters do not need. */
     private static final long MOST_UNUSED_FOR_BLOCKS = 256 << 20;
 
     private static final int SHARE_FOR_METADATA = 8;

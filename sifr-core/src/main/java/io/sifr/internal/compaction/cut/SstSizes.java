@@ -33,7 +33,7 @@ public record SstSizes(
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
   private static final double SSTS_PER_TARGET = 1.25;
 
-  /** How many SSTs a growing store may have, per SST it has before they grow. */
+  /** The most SSTs of a growing store, per SST it has before they grow. */
   private static final double MOST_SSTS = 2.2;
 
   /** Trees that spare SSTs are for: three or four of each stage. */

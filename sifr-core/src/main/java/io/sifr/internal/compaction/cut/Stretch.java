@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a compaction writes between two large gaps of the keys. Its output is cut at such gaps,
- * whatever the size of the SSTs.
+ * The part of a compaction's output between two large gaps of the keys. The output is cut at such
+ * gaps, whatever the size of the SSTs.
  *
  * <p>Many ascending streams, such as sensors or tenants with a time after them, are far apart, and
  * each has little data in a flush ({@link FlushCutter}). Once trees are compacted, each has enough

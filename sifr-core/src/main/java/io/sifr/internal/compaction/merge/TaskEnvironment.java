@@ -126,7 +126,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
   static final class YieldPoints {
     private static final int BYTES = 512 << 10;
 
-    /** What an entry costs besides its bytes: a yield point after at most 4096 entries. */
+    /** The cost of an entry besides its bytes: a yield point after at most 4096 entries. */
     private static final int ENTRY_BYTES = 128;
 
     private final Runnable yieldPoint;

@@ -76,7 +76,7 @@ record Hidden() implements Rule {
   private static final class Search {
     private final long[] snapshots;
 
-    /** When a snapshot with a smaller number is released, there may be more; 0: never. */
+    /** There may be more when a snapshot with a smaller number is released; 0: never. */
     private long heldBackBefore;
 
     Search(long[] snapshots) {

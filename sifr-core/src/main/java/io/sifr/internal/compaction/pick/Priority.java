@@ -26,10 +26,10 @@ public enum Priority {
 
   /** The moment at which a compaction begins. */
   private enum Begins {
-    /** When a thread is free and nothing goes before it. */
+    /** As soon as a thread is free and nothing goes before it. */
     IN_TURN,
     ON_ITS_CALLERS_THREAD,
-    /** When nothing else is due or runs in the store. */
+    /** As soon as nothing else is due or runs in the store. */
     ALONE
   }
 

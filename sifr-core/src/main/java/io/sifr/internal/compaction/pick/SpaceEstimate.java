@@ -100,7 +100,7 @@ public final class SpaceEstimate {
     /** Ascending: for each key its versions, newest first. */
     private final long[] versions;
 
-    /** How much of its tree's size a sampled key stands for. */
+    /** The part of its tree's size that a sampled key stands for. */
     private final double[] weights;
 
     Sample(List<List<KeySketch>> sketches, double[] sizes) {

@@ -49,7 +49,7 @@ public final class CompactionQueue {
   private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
-  /** What is due in a forest, until the next look. */
+  /** The compactions that are due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   private record Known(Forest forest, long[] snapshots, List<CompactionRun.Due> due, Look next) {
     boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
@@ -377,7 +377,7 @@ public final class CompactionQueue {
 
     private long lastSequence;
 
-    /** When {@link #sequence} was first seen at its last value. */
+    /** The time at which {@link #sequence} was first seen at its last value. */
     private long since;
 
     /**

@@ -254,7 +254,7 @@ public final class Pace {
       private Total judged = Total.NONE;
       private Total measured = Total.NONE;
 
-      /** How long one takes in the quiet, in nanoseconds; 0 if that is not known. */
+      /** The duration of one without background load, in nanoseconds; 0 if that is not known. */
       private double quiet;
 
       private long quietAt;
@@ -363,7 +363,7 @@ public final class Pace {
   static final class OfWrites {
     private final double nanosPerByte;
 
-    /** What is written takes this long at this pace. */
+    /** The time that the bytes written take at this pace. */
     private final OwedTime owed;
 
     public OfWrites(long bytesPerSecond, LongSupplier nanoTime) {
