@@ -40,7 +40,7 @@ import java.util.function.Function;
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
  */
 public final class EditCodec {
-  /** How a kind of edit is found: by its class when it is written, by its tag when it is read. */
+  /** A kind of edit, found by its class when it is written, by its tag when it is read. */
   private record Kind(
       int tag, Class<? extends ForestEdit> type, Function<EditReader, ForestEdit> decoder) {}
 

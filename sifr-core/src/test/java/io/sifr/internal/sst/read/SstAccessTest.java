@@ -82,12 +82,12 @@ class SstAccessTest {
         SstReader reader = SstReader.open(access, meta)) {
       readAll(reader);
       assertThat(access.meter().reads()).isZero();
-      try (EntryIterator walk = reader.iterator()) {
-        walk.seekToFirst();
+      try (EntryIterator iterator = reader.iterator()) {
+        iterator.seekToFirst();
         access.storeHolds(MEMORY);
         readAll(reader);
         assertThat(access.meter().reads()).as("nothing is kept").isEqualTo(2L * entries.size());
-        assertThat(walk.next()).as("a walk begun before goes on").isTrue();
+        assertThat(iterator.next()).as("an iterator begun before goes on").isTrue();
       }
       access.storeHolds(0);
       readAll(reader);
@@ -115,7 +115,9 @@ class SstAccessTest {
     }
   }
 
-  /** A long walk reads many blocks at a time, and leaves the cache alone but for its beginning. */
+  /**
+   * A long iteration reads many blocks at a time, and leaves the cache alone but for its beginning.
+   */
   @Test
   void aLongScanReadsFarAheadAndBypassesTheCache() {
     try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
@@ -141,10 +143,10 @@ class SstAccessTest {
     }
   }
 
-  /** Others drive the SST out of those that are open while somebody begins to walk through it. */
+  /** Others drive the SST out of those that are open while somebody begins to iterate over it. */
   @Test
   void anIteratorBeginsInAnSstThatIsClosedAllTheTime() {
-    Sst walked = new Sst(meta);
+    Sst iterated = new Sst(meta);
     Sst other = new Sst(fixture.write(entries, 8, 99));
     SstAccess.OpenFiles one =
         new SstAccess.OpenFiles(1, Runnable::run); // closed at once, unlike in a store
@@ -158,7 +160,7 @@ class SstAccessTest {
             ReadMode.MMAP,
             new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
             one)) {
-      walked.open(access);
+      iterated.open(access);
       other.open(access);
       CompletableFuture<Void> driver =
           CompletableFuture.runAsync(
@@ -169,17 +171,17 @@ class SstAccessTest {
               });
       try {
         for (int i = 0; i < 3_000; i++) {
-          try (EntryIterator walk =
-              walked.iterator(
+          try (EntryIterator iterator =
+              iterated.iterator(
                   i % 2 == 0 ? ReadAhead.Policy.GROWING : ReadAhead.Policy.FULL,
                   ReadAhead.Helper.NONE)) {
-            assertThat(walk.seekToFirst()).isTrue();
+            assertThat(iterator.seekToFirst()).isTrue();
           }
         }
       } finally {
         ended.set(true);
         driver.join();
-        walked.markObsolete(() -> {});
+        iterated.markObsolete(() -> {});
         other.markObsolete(() -> {});
       }
     }
@@ -239,16 +241,17 @@ class SstAccessTest {
       retired.forEach(Runnable::run);
       retired.clear();
       assertThat(files.openCount()).isEqualTo(4);
-      EntryIterator walk = ssts.get(0).iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
-      assertThat(walk.seekToFirst()).isTrue();
+      EntryIterator iterator =
+          ssts.get(0).iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
+      assertThat(iterator.seekToFirst()).isTrue();
       for (Sst sst : ssts) {
         readAll(sst.reader());
         retired.forEach(Runnable::run);
         retired.clear();
       }
-      assertThat(files.openCount()).as("4 and that of the walk").isLessThanOrEqualTo(5);
-      assertThat(walk.next()).isTrue();
-      walk.close();
+      assertThat(files.openCount()).as("4 and that of the iterator").isLessThanOrEqualTo(5);
+      assertThat(iterator.next()).isTrue();
+      iterator.close();
       ssts.forEach(sst -> sst.markObsolete(() -> {}));
       retired.forEach(Runnable::run);
       assertThat(files.openCount()).isZero();
