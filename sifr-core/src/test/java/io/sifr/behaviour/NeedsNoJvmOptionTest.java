@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -66,7 +67,8 @@ class NeedsNoJvmOptionTest {
           for (int i = 0; i < ENTRIES; i++) {
             check(Arrays.equals(database.get(bytes("key" + i)), bytes("value" + i)), "key" + i);
           }
-          check(database.read(bytes("key7"), value -> check(value.isReadable(), "read")), "key7");
+          ByteBuf key = Unpooled.wrappedBuffer(bytes("key7"));
+          check(database.byteBufs().read(key, value -> check(value.isReadable(), "read")), "key7");
           try (Cursor cursor = database.cursor()) {
             int entries = 0;
             for (boolean found = cursor.first(); found; found = cursor.next()) {

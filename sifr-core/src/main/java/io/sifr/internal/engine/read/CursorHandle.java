@@ -311,18 +311,23 @@ public final class CursorHandle implements EntryCursor {
     return onEntry().valueLength();
   }
 
-  /** Appends the key to a buffer. */
   @Override
-  public void copyKey(ByteBuf target) {
+  public int copyKey(ByteBuf target) {
     VisibleIterator iterator = onEntry();
-    target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
+    int length = iterator.keyLength();
+    if (length <= target.maxWritableBytes()) {
+      target.writeBytes(iterator.keyArray(), 0, length);
+    }
+    return length;
   }
 
-  /** Appends the value to a buffer. */
   @Override
-  public void copyValue(ByteBuf target) {
+  public int copyValue(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     int length = iterator.valueLength();
+    if (length > target.maxWritableBytes()) {
+      return length;
+    }
     target.ensureWritable(length);
     if (target.hasArray()) {
       int end = target.writerIndex();
@@ -337,6 +342,7 @@ public final class CursorHandle implements EntryCursor {
     } else {
       target.writeBytes(viewValue(iterator));
     }
+    return length;
   }
 
   @Override
