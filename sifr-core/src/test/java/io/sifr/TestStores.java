@@ -12,9 +12,9 @@ import io.sifr.internal.offline.Removal;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.PolicyRules;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -153,7 +153,10 @@ public final class TestStores {
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
-    return new Extensions(EntryKinds.STANDARD, codecs, PolicyRules.withReads(Policies.of(options)))
-        .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
+    return new Extensions(
+            EntryKinds.STANDARD,
+            codecs,
+            PolicyRules.withReads(Policies.of(options, TestPolicies.GUARD_BITS)))
+        .with(new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false));
   }
 }

@@ -2,6 +2,7 @@ package io.sifr.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.cli.terminal.Console;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import java.io.IOException;
@@ -47,14 +48,42 @@ final class SettingsCommand implements Callable<Integer> {
       for (Setting<?> setting : settings) {
         console.println("- " + names(setting, "`") + ": " + values(setting));
         console.println("  " + setting.meaning());
+        printPolicies(console, setting, "  - ", "`");
       }
     } else {
       for (Setting<?> setting : settings) {
         console.println(names(setting, "") + ": " + values(setting));
         console.println("    " + setting.meaning());
+        printPolicies(console, setting, "    ", "");
       }
     }
     return ExitCodes.OK;
+  }
+
+  /** The policies, each with its parameters, below the setting that chooses one. */
+  private static void printPolicies(
+      Console console, Setting<?> setting, String indent, String quote) throws IOException {
+    for (CompactionPolicy.Kind kind : policies(setting)) {
+      console.println(indent + quote + kind + quote + ": " + kind.meaning());
+      for (Setting<?> parameter : kind.parameters()) {
+        console.println(
+            "  "
+                + indent
+                + quote
+                + parameter.name()
+                + quote
+                + ": "
+                + values(parameter)
+                + ". "
+                + parameter.meaning());
+      }
+    }
+  }
+
+  private static CompactionPolicy.Kind[] policies(Setting<?> setting) {
+    return setting.type().equals("policy")
+        ? CompactionPolicy.Kind.values()
+        : new CompactionPolicy.Kind[0];
   }
 
   private static String names(Setting<?> setting, String quote) {
@@ -73,14 +102,41 @@ final class SettingsCommand implements Callable<Integer> {
       json.writeStartObject();
       json.writeStringField("name", setting.name());
       json.writeStringField("option", SettingsMixin.option(setting));
-      json.writeStringField("type", setting.type());
-      json.writeStringField("unit", setting.unit());
-      json.writeStringField("default", setting.defaultValue());
-      json.writeStringField("allowed", setting.allowed());
-      json.writeStringField("meaning", setting.meaning());
+      writeValues(json, setting);
       json.writeBooleanField("shared", setting.isShared());
+      if (policies(setting).length > 0) {
+        writePolicies(json, policies(setting));
+      }
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  private static void writePolicies(JsonGenerator json, CompactionPolicy.Kind[] kinds)
+      throws IOException {
+    json.writeArrayFieldStart("policies");
+    for (CompactionPolicy.Kind kind : kinds) {
+      json.writeStartObject();
+      json.writeStringField("name", kind.toString());
+      json.writeStringField("meaning", kind.meaning());
+      json.writeArrayFieldStart("parameters");
+      for (Setting<?> parameter : kind.parameters()) {
+        json.writeStartObject();
+        json.writeStringField("name", parameter.name());
+        writeValues(json, parameter);
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeValues(JsonGenerator json, Setting<?> setting) throws IOException {
+    json.writeStringField("type", setting.type());
+    json.writeStringField("unit", setting.unit());
+    json.writeStringField("default", setting.defaultValue());
+    json.writeStringField("allowed", setting.allowed());
+    json.writeStringField("meaning", setting.meaning());
   }
 }

@@ -191,8 +191,8 @@ class PutGetDeleteTest {
     assertThat(tooSmall.err()).contains("writeBufferBytes is 1KiB; allowed: 4KiB to 1GiB");
     assertThat(Cli.run(store, "put", "k", "v", "--split-unit", "1").err())
         .contains("splitUnitBytes is 1;");
-    assertThat(Cli.run(store, "put", "k", "v", "--growth-factor", "1").err())
-        .contains("growthFactor is 1;");
+    assertThat(Cli.run(store, "put", "k", "v", "--compaction", "leveled:factor=1").err())
+        .contains("compaction is leveled:factor=1; factor is 1; allowed: 2 to 64");
 
     Cli.Result put =
         Cli.run(
@@ -202,8 +202,7 @@ class PutGetDeleteTest {
             "v",
             "--write-buffer=4MiB",
             "--split-unit=1MiB",
-            "--growth-factor=8",
-            "--merge-trigger=lazy",
+            "--compaction=splitForest:growthFactor=8,lazy=true",
             "--durability=sync");
     assertThat(put.exitCode()).isZero();
     assertThat(Cli.run(store, "get", "k").out()).isEqualTo("v\n");

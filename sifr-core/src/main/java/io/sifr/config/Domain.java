@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The allowed values of a setting, and how they are written. */
-sealed interface Domain<T> {
-  /** Whether it is a "boolean", a "number", a "size" or a "choice". */
+interface Domain<T> {
+  /** Whether it is a "boolean", a "number", a "size", a "choice" or a "policy". */
   String type();
 
   /** What a number counts; empty where nothing is counted. */
@@ -15,7 +15,7 @@ sealed interface Domain<T> {
   /** The values, human-readable. */
   String allowed();
 
-  /** All values, if they can be listed; otherwise empty. */
+  /** All values, or how they may begin, if that can be listed; otherwise empty. */
   List<String> choices();
 
   /** Whether a value is one of them. */
@@ -24,7 +24,11 @@ sealed interface Domain<T> {
   /** How a value is written; {@link #parse} reads it. */
   String format(T value);
 
-  /** The value of a text, or null when it is not allowed. */
+  /**
+   * The value of a text, or null when it is not allowed.
+   *
+   * @throws IllegalArgumentException when a part of it is not allowed; the message says which
+   */
   @Nullable T parse(String text);
 
   /** Values that can be listed: true and false, the constants of an enum. */

@@ -32,7 +32,7 @@ public final class Setting<T> {
     return name;
   }
 
-  /** "boolean", "number", "size" (a number of bytes) or "choice". */
+  /** "boolean", "number", "size" (a number of bytes), "choice", or "policy". */
   public String type() {
     return domain.type();
   }
@@ -52,7 +52,7 @@ public final class Setting<T> {
     return domain.allowed();
   }
 
-  /** Its values, if they can be listed; empty for a number. */
+  /** Its values, or the kinds of a policy; empty for a number. */
   public List<String> choices() {
     return domain.choices();
   }
@@ -106,7 +106,12 @@ public final class Setting<T> {
   }
 
   T parse(String text) {
-    T value = domain.parse(text.strip());
+    T value;
+    try {
+      value = domain.parse(text.strip());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(name + " is " + text + "; " + e.getMessage(), e);
+    }
     if (value == null) {
       throw refusal(text);
     }

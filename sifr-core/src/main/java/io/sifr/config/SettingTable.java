@@ -6,13 +6,22 @@ import io.sifr.config.Domain.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Collects settings, and finds them by name. Complete, and safe for any thread, once its owner's
  * class is initialized.
  */
 final class SettingTable {
+  private final String noSuch;
   private final List<Setting<?>> settings = new ArrayList<>();
+
+  /**
+   * @param noSuch the beginning of the message that it has no row: "there is no setting"
+   */
+  SettingTable(String noSuch) {
+    this.noSuch = noSuch;
+  }
 
   Setting<Boolean> flag(String name, boolean defaultValue, String meaning) {
     return add(name, new Choices<>("boolean", List.of(true, false)), defaultValue, meaning);
@@ -53,7 +62,8 @@ final class SettingTable {
     return add(name, new Numbers(unit, smallest, largest, true), Numbers.AUTOMATIC, meaning);
   }
 
-  private <T> Setting<T> add(String name, Domain<T> domain, T defaultValue, String meaning) {
+  /** A setting of any domain. */
+  <T> Setting<T> add(String name, Domain<T> domain, T defaultValue, String meaning) {
     Setting<T> setting = new Setting<>(settings.size(), name, domain, defaultValue, meaning);
     settings.add(setting);
     return setting;
@@ -75,13 +85,18 @@ final class SettingTable {
         return setting;
       }
     }
-    List<String> names = settings.stream().map(Setting::name).toList();
-    List<String> similar = Spelling.nearest(name, names);
+    List<String> similar = Spelling.nearest(name, settings.stream().map(Setting::name).toList());
     throw new IllegalArgumentException(
-        "there is no setting "
+        noSuch
+            + " "
             + name
             + (similar.isEmpty()
-                ? "; known: " + String.join(", ", names)
+                ? "; known: " + names()
                 : "; did you mean " + String.join(" or ", similar) + "?"));
+  }
+
+  /** All names, for messages. */
+  String names() {
+    return settings.stream().map(Setting::name).collect(Collectors.joining(", "));
   }
 }

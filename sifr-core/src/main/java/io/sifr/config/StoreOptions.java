@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class StoreOptions {
-  private static final SettingTable TABLE = new SettingTable();
+  private static final SettingTable TABLE = new SettingTable("there is no setting");
 
   private static final Setting<Boolean> CREATE_IF_MISSING =
       TABLE.flag(
@@ -73,19 +73,12 @@ public final class StoreOptions {
           4 << 10,
           1 << 30,
           "Size that SSTs grow to with the store; if not above splitUnitBytes, they do not grow.");
-  private static final Setting<MergePolicy> MERGE_POLICY =
-      TABLE.choice("mergePolicy", MergePolicy.SPLIT_FOREST, "Which trees are merged.");
-  private static final Setting<Long> GROWTH_FACTOR =
-      TABLE.count(
-          "growthFactor",
-          "trees",
-          4,
-          2,
-          64,
-          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of"
-              + " stage 1.");
-  private static final Setting<MergeTrigger> MERGE_TRIGGER =
-      TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
+  private static final Setting<CompactionPolicy> COMPACTION =
+      TABLE.add(
+          "compaction",
+          new CompactionPolicy.Policies(),
+          CompactionPolicy.splitForest(),
+          "Which trees are merged or dropped: a policy, with parameters or without.");
   private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
       TABLE.factor(
           "maxSpaceAmplification",
@@ -94,45 +87,6 @@ public final class StoreOptions {
           100,
           "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is"
               + " merged away; 0 for no limit.");
-  private static final Setting<Long> FIRST_LEVEL_BYTES =
-      TABLE.bytes(
-          "firstLevelBytes",
-          10_000_000,
-          4 << 10,
-          1L << 40,
-          "With LEVELED, size up to which nothing of stage 2 is merged into stage 3.");
-  private static final Setting<Long> LEVEL_FACTOR =
-      TABLE.count(
-          "levelFactor",
-          "times",
-          10,
-          2,
-          64,
-          "With LEVELED, how many times as large each further stage may be.");
-  private static final Setting<Long> GUARD_TREES =
-      TABLE.count(
-          "guardTrees",
-          "trees",
-          2,
-          1,
-          64,
-          "With GUARDED, trees of a stage above 1 that may hold something between two guards.");
-  private static final Setting<Long> GUARD_BITS =
-      TABLE.count(
-          "guardBits",
-          "bits",
-          27,
-          8,
-          60,
-          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each"
-              + " stage.");
-  private static final Setting<Long> FIFO_BYTES =
-      TABLE.bytes(
-          "fifoBytes",
-          1 << 30,
-          4 << 10,
-          1L << 40,
-          "With FIFO, bytes of a database's SSTs beyond which the oldest trees are dropped.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -219,14 +173,6 @@ public final class StoreOptions {
           "Bits a key of filters of SSTs of the last stage; 0 for no filters.");
   private static final Setting<Compression> COMPRESSION =
       TABLE.choice("compression", Compression.NONE, "How blocks of data are made smaller.");
-  private static final Setting<Long> UNCOMPRESSED_STAGES =
-      TABLE.count(
-          "uncompressedStages",
-          "stages",
-          0,
-          0,
-          64,
-          "First stages in which blocks are stored as they are, whatever compression says.");
 
   static {
     // Those of what stores can share.
@@ -347,49 +293,14 @@ public final class StoreOptions {
     return get(MAX_SST_BYTES);
   }
 
-  /** Trees of a stage that are merged into one tree of the next. */
-  public int growthFactor() {
-    return get(GROWTH_FACTOR).intValue();
-  }
-
-  /** See {@link Builder#mergePolicy}. */
-  public MergePolicy mergePolicy() {
-    return get(MERGE_POLICY);
+  /** Decides which trees are merged or dropped. */
+  public CompactionPolicy compaction() {
+    return get(COMPACTION);
   }
 
   /** See {@link Builder#maxSpaceAmplification}; 0 for no limit. */
   public double maxSpaceAmplification() {
     return get(MAX_SPACE_AMPLIFICATION);
-  }
-
-  /** See {@link Builder#firstLevelBytes}. */
-  public long firstLevelBytes() {
-    return get(FIRST_LEVEL_BYTES);
-  }
-
-  /** See {@link Builder#levelFactor}. */
-  public int levelFactor() {
-    return get(LEVEL_FACTOR).intValue();
-  }
-
-  /** See {@link Builder#guardTrees}. */
-  public int guardTrees() {
-    return get(GUARD_TREES).intValue();
-  }
-
-  /** See {@link Builder#guardBits}. */
-  public int guardBits() {
-    return get(GUARD_BITS).intValue();
-  }
-
-  /** See {@link Builder#fifoBytes}. */
-  public long fifoBytes() {
-    return get(FIFO_BYTES);
-  }
-
-  /** When the trees of a stage are merged. */
-  public MergeTrigger mergeTrigger() {
-    return get(MERGE_TRIGGER);
   }
 
   /** How the log reaches its files. */
@@ -483,11 +394,6 @@ public final class StoreOptions {
   /** How blocks of data are stored that are written. */
   public Compression compression() {
     return get(COMPRESSION);
-  }
-
-  /** First stages in which blocks are stored as they are. */
-  public int uncompressedStages() {
-    return get(UNCOMPRESSED_STAGES).intValue();
   }
 
   private OptionalLong bytesOrAutomatic(Setting<Long> setting) {
@@ -645,24 +551,18 @@ public final class StoreOptions {
     }
 
     /**
-     * Trees of a stage that are merged into one tree of the next; default 4. A larger factor writes
-     * less and leaves more trees to search.
+     * Decides which trees are merged or dropped; default {@link CompactionPolicy#splitForest()}.
      *
-     * @param value 2 to 64
+     * @throws IllegalArgumentException when it is null
      */
-    public Builder growthFactor(int value) {
-      return set(GROWTH_FACTOR, (long) value);
-    }
-
-    /** Which trees are merged; default {@link MergePolicy#SPLIT_FOREST}. */
-    public Builder mergePolicy(MergePolicy value) {
-      return set(MERGE_POLICY, value);
+    public Builder compaction(CompactionPolicy value) {
+      return set(COMPACTION, value);
     }
 
     /**
      * How many times as large as its live data a database may be, about; default 1.5. The rest is
      * what was overwritten or deleted and is still there. Beyond that, the trees that hold most of
-     * it are merged, whatever the merge policy. The store estimates it from samples of the keys,
+     * it are merged, whatever policy merges. The store estimates it from samples of the keys,
      * without reading anything, and does nothing while less than half a write buffer could be
      * freed. A smaller factor saves space and writes more: to free a byte, 1 / (factor - 1) bytes
      * are rewritten, or twice that. A database whose keys are written once pays nothing.
@@ -671,65 +571,6 @@ public final class StoreOptions {
      */
     public Builder maxSpaceAmplification(double value) {
       return set(MAX_SPACE_AMPLIFICATION, value);
-    }
-
-    /**
-     * Bytes up to which nothing of stage 2 is merged into stage 3, with {@link
-     * MergePolicy#LEVELED}; default 10 MB.
-     *
-     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
-     */
-    public Builder firstLevelBytes(long value) {
-      return set(FIRST_LEVEL_BYTES, value);
-    }
-
-    /**
-     * How many times as large each further stage may be, with {@link MergePolicy#LEVELED}; default
-     * 10.
-     *
-     * @param value 2 to 64
-     */
-    public Builder levelFactor(int value) {
-      return set(LEVEL_FACTOR, (long) value);
-    }
-
-    /**
-     * Trees of a stage above 1 that may hold something between two guards before it is merged into
-     * the next stage, with {@link MergePolicy#GUARDED}; default 2.
-     *
-     * @param value 1 to 64
-     */
-    public Builder guardTrees(int value) {
-      return set(GUARD_TREES, (long) value);
-    }
-
-    /**
-     * How rare guards are, with {@link MergePolicy#GUARDED}; default 27. A key is a guard of a
-     * stage if the lowest bits of its hash are ones: two bits fewer than this in stage 2, four in
-     * stage 3, and so on up to stage 7, but at least four bits. So by default one key in 32,768 is
-     * a guard of stage 7, and one in 33 million of stage 2.
-     *
-     * @param value 8 to 60
-     */
-    public Builder guardBits(int value) {
-      return set(GUARD_BITS, (long) value);
-    }
-
-    /**
-     * Bytes of a database's SSTs beyond which its oldest trees are dropped, with {@link
-     * MergePolicy#FIFO}; default 1 GiB. A tree is what one flush writes, so what is left may be a
-     * write buffer less; the newest tree stays however large it is. Write buffers and log come on
-     * top of it.
-     *
-     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
-     */
-    public Builder fifoBytes(long value) {
-      return set(FIFO_BYTES, value);
-    }
-
-    /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */
-    public Builder mergeTrigger(MergeTrigger value) {
-      return set(MERGE_TRIGGER, value);
     }
 
     /** How the log reaches its files; default {@link LogAccess#MAPPED}. */
@@ -774,14 +615,14 @@ public final class StoreOptions {
 
     /**
      * Bytes of log that are retained although no recovery needs them, so that {@link
-     * io.sifr.Store#changes} can tell what has changed. A segment of the log is retained from the
+     * io.sifr.Store#changes} can read what has changed. A segment of the log is retained from the
      * moment on at which all it contains is flushed; when those that are retained take more than
-     * this, the oldest are given back, and also those that exceed {@link #retainedLogSeconds}.
+     * this, the oldest are deleted, and also those that exceed {@link #retainedLogSeconds}.
      *
      * <p>As long as either is set to more than 0, all writes are logged, whatever their {@link
      * Durability}, and each flush syncs the log. Other opens of the store that set neither go on as
      * it was last set, so that a tool takes nothing away; a new store retains nothing. This is the
-     * only setting that is stored. Setting it to 0, and not the time, gives all back.
+     * only setting that is stored. Setting it to 0, and not the time, deletes all.
      *
      * @param value 0 (no such limit, if there is one of time; else nothing is retained) to
      *     1099511627776 (1 TiB)
@@ -792,7 +633,7 @@ public final class StoreOptions {
 
     /**
      * Seconds for which log is retained, at most, see {@link #retainedLogBytes}. The age of a
-     * segment counts from the moment on at which it was flushed. What is too old is given back with
+     * segment counts from the moment on at which it was flushed. What is too old is deleted with
      * the next flush, when the store is opened, and within a minute.
      *
      * @param value 0 (no such limit, if there is one of bytes; else nothing is retained) to
@@ -941,18 +782,6 @@ public final class StoreOptions {
      */
     public Builder compression(Compression value) {
       return set(COMPRESSION, value);
-    }
-
-    /**
-     * The first stages in which blocks are stored as they are although there is a {@link
-     * #compression}; default 0. Flushes write stage 1. What is there is soon rewritten, so that it
-     * saves little space to compress it; but what is loaded in the order of its keys goes to the
-     * last stage without being rewritten, and then stays as it is.
-     *
-     * @param value 0 to 64
-     */
-    public Builder uncompressedStages(int value) {
-      return set(UNCOMPRESSED_STAGES, (long) value);
     }
 
     /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import java.nio.file.Path;
 import java.util.Set;
@@ -65,7 +66,8 @@ class PathsPassFewClassesTest {
 
     @Override
     public Void apply(String operation, Path directory) {
-      StoreOptions options = StoreOptions.builder().growthFactor(2).build();
+      StoreOptions options =
+          StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
       try (Store store = Store.open(directory, options)) {
         Database database = store.database();
         fill(database);

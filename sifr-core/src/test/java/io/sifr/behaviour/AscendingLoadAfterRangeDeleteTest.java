@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,14 +21,14 @@ class AscendingLoadAfterRangeDeleteTest {
 
   @TempDir Path directory;
 
-  private Store open(MergePolicy policy) {
+  private Store open(CompactionPolicy.Kind policy) {
     Store store =
         SmallStores.open(
             directory,
             SmallStores.options()
-                .firstLevelBytes(256 << 10)
-                .levelFactor(4)
-                .mergePolicy(policy)
+                .compaction(
+                    TestPolicies.of(
+                        policy, "growthFactor=3", "trees=3", "firstLevel=256KiB", "factor=4"))
                 .build());
     for (int key : new Random(3).ints(0, KEYS).distinct().limit(KEYS).toArray()) {
       store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
@@ -60,7 +61,7 @@ class AscendingLoadAfterRangeDeleteTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SPLIT_FOREST", "LEVELED", "LAZILY_LEVELED"})
-  void ofEverything(MergePolicy policy) {
+  void ofEverything(CompactionPolicy.Kind policy) {
     try (Store store = open(policy)) {
       check(store, KeyRange.all(), 0, KEYS);
     }
@@ -69,7 +70,7 @@ class AscendingLoadAfterRangeDeleteTest {
   /** At both ends there are SSTs that were covered in part. */
   @ParameterizedTest
   @EnumSource(names = {"SPLIT_FOREST", "LEVELED"})
-  void ofAPart(MergePolicy policy) {
+  void ofAPart(CompactionPolicy.Kind policy) {
     try (Store store = open(policy)) {
       store.database().compact();
       int from = KEYS / 10 + 3;

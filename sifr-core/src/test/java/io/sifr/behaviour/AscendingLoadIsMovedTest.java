@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
@@ -26,7 +27,7 @@ class AscendingLoadIsMovedTest {
   private static StoreOptions.Builder options(int writeBufferBytes) {
     return StoreOptions.builder()
         .writeBufferBytes(writeBufferBytes)
-        .growthFactor(GROWTH_FACTOR)
+        .compaction(CompactionPolicy.splitForest(GROWTH_FACTOR))
         // A filter takes a page at least, which is much of an SST of 64 KiB.
         .filterBitsPerKey(0)
         .durability(Durability.NONE);

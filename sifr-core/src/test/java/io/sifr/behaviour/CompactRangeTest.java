@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
@@ -18,8 +18,9 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.TestPolicies;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,17 +47,16 @@ class CompactRangeTest {
   @TempDir Path directory;
   private final Map<String, String> expected = new TreeMap<>();
 
-  private static StoreOptions.Builder options(MergePolicy policy) {
-    return SmallStores.options()
-        .mergePolicy(policy)
-        .firstLevelBytes(64 << 10)
-        .levelFactor(4)
-        .guardBits(11);
+  private static StoreOptions.Builder options(CompactionPolicy.Kind policy) {
+    return SmallStores.options().compaction(TestPolicies.small(policy, 3));
   }
 
   /** Nothing is due. */
   private static StoreOptions quiet() {
-    return SmallStores.options().growthFactor(64).maxSpaceAmplification(0).build();
+    return SmallStores.options()
+        .compaction(CompactionPolicy.splitForest(64))
+        .maxSpaceAmplification(0)
+        .build();
   }
 
   private void write(Store store) {
@@ -91,7 +91,7 @@ class CompactRangeTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void leavesOneRunWhateverThePolicy(MergePolicy policy) {
+  void leavesOneRunWhateverThePolicy(CompactionPolicy.Kind policy) {
     try (Store store = SmallStores.open(directory, options(policy).build(), TUNING)) {
       write(store);
       store.database().compact(RANGE);
@@ -108,7 +108,7 @@ class CompactRangeTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void writesNothingOutsideOfIt(MergePolicy policy) {
+  void writesNothingOutsideOfIt(CompactionPolicy.Kind policy) {
     try (Store store = SmallStores.open(directory, options(policy).build(), TUNING)) {
       write(store);
     }

@@ -229,20 +229,6 @@ class CompressedStoreTest {
     }
   }
 
-  @Test
-  void firstStagesMayStayAsTheyAre() throws IOException {
-    StoreOptions flushedAsItIs =
-        options(Compression.LZ4).uncompressedStages(1).writeBufferBytes(8 << 20).build();
-    try (Store store = open(flushedAsItIs)) {
-      fill(store);
-      assertThat(codecs()).containsOnlyKeys("none");
-      store.database().put(key(3), value(3));
-      store.database().compact();
-      assertHoldsAll(store);
-    }
-    assertThat(codecs()).containsKey("LZ4");
-  }
-
   /** One aligned read brings one block, however much is in it. */
   @ParameterizedTest
   @CsvSource({"LZ4, POSITIONAL", "LZ4, DIRECT", "ZSTD, POSITIONAL", "ZSTD, DIRECT"})

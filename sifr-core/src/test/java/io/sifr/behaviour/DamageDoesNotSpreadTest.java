@@ -11,6 +11,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
@@ -50,7 +51,9 @@ class DamageDoesNotSpreadTest {
   private Path sst = Path.of("");
 
   private static StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(64).checkBytesPerSecond(0);
+    return SmallStores.options()
+        .compaction(CompactionPolicy.splitForest(64))
+        .checkBytesPerSecond(0);
   }
 
   /** Two trees, of which the first is in the file, and all of it was read. */
@@ -186,7 +189,7 @@ class DamageDoesNotSpreadTest {
     }
   }
 
-  /** A page of which only the first bytes are left in the file is all zeros behind them. */
+  /** A page of which only the first bytes are left in the file is all zeros after them. */
   @ParameterizedTest
   @CsvSource({
     "MMAP, 1MiB, 1",

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
@@ -25,25 +25,24 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With {@link MergePolicy#FIFO} the newest data stays, and nothing else decides about it. */
+/**
+ * With {@link CompactionPolicy#fifo(long)} the newest data stays, and nothing else decides about
+ * it.
+ */
 class FifoStoresTest {
   private static final int VALUE_BYTES = 200;
 
   @TempDir Path directory;
 
-  private static StoreOptions options(MergePolicy policy) {
-    return StoreOptions.builder()
-        .mergePolicy(policy)
-        .fifoBytes(4 << 20)
-        .writeBufferBytes(256 << 10)
-        .build();
+  private static StoreOptions options(CompactionPolicy policy) {
+    return StoreOptions.builder().compaction(policy).writeBufferBytes(256 << 10).build();
   }
 
   /** A store for which any time without a write is long. */
-  private Store openIdle(MergePolicy policy) {
+  private Store openIdle(CompactionPolicy policy) {
     StoreOptions options = options(policy);
-    CompactionPolicy impatient =
-        new CompactionPolicy(
+    CompactionPicker impatient =
+        new CompactionPicker(
             Policies.of(options).rules().stream()
                 .map(rule -> rule instanceof Idle idle ? new Idle(idle.shape(), 0) : rule)
                 .toList());
@@ -85,7 +84,7 @@ class FifoStoresTest {
   /** Merged into one, all would be dropped together by the next write. */
   @Test
   void anIdleStoreKeepsItsTrees() {
-    try (Store store = openIdle(MergePolicy.FIFO)) {
+    try (Store store = openIdle(CompactionPolicy.fifo(4 << 20))) {
       put(store, 0, 60_000);
       assertThat(bytes(store)).isBetween(3_900_000L, 4L << 20);
       assertThat(trees(store)).isGreaterThan(10);
@@ -98,7 +97,7 @@ class FifoStoresTest {
       }
     }
     directory = directory.resolve("other");
-    try (Store store = openIdle(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = openIdle(CompactionPolicy.splitForest())) {
       put(store, 0, 60_000);
       assertThat(bytes(store)).isGreaterThan(4 << 20);
       assertThat(whenIdle(store)).isPositive(); // so time without writes counts
@@ -110,7 +109,7 @@ class FifoStoresTest {
   void aKeyHasItsNewestValueOrNone() {
     Random random = new Random(17);
     Map<Integer, Integer> newest = new HashMap<>();
-    try (Store store = openIdle(MergePolicy.FIFO)) {
+    try (Store store = openIdle(CompactionPolicy.fifo(4 << 20))) {
       for (int i = 0; i < 60_000; i++) {
         int number = random.nextInt(30_000);
         if (random.nextInt(10) == 0) {
@@ -142,7 +141,7 @@ class FifoStoresTest {
 
   @Test
   void nobodyElseMergesOrDrops() {
-    try (Store store = openIdle(MergePolicy.FIFO)) {
+    try (Store store = openIdle(CompactionPolicy.fifo(4 << 20))) {
       put(store, 0, 10_000);
       long before = bytes(store);
       int trees = trees(store);

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class GrowingSstsTest {
             .writeBufferBytes(WRITE_BUFFER)
             .splitUnitBytes(SPLIT_UNIT)
             .maxSstBytes(maxSst)
-            .growthFactor(GROWTH)
+            .compaction(CompactionPolicy.splitForest(GROWTH))
             .compactionThreads(1)
             // A filter takes a page at least, which is much of an SST of this size.
             .filterBitsPerKey(0)

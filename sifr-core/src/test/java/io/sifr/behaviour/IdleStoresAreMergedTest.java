@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Rule;
@@ -18,6 +18,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.TestPolicies;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ class IdleStoresAreMergedTest {
   @TempDir Path directory;
 
   private static StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(4);
+    return SmallStores.options().compaction(CompactionPolicy.splitForest(4));
   }
 
   /** A store that is idle when nobody has written for so long. */
@@ -45,7 +46,7 @@ class IdleStoresAreMergedTest {
       rules.add(rule instanceof Idle idle ? new Idle(idle.shape(), idleMillis) : rule);
     }
     Extensions extensions =
-        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, new CompactionPolicy(rules));
+        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, new CompactionPicker(rules));
     return TestStores.open(
         directory,
         options,
@@ -75,8 +76,11 @@ class IdleStoresAreMergedTest {
   /** It looks by itself whether anybody has written: nobody calls it after the load. */
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void oneThatNobodyWritesToEndsAsOneOrTwoTrees(MergePolicy policy) {
-    try (Store store = open(options().mergePolicy(policy).build(), 300)) {
+  void oneThatNobodyWritesToEndsAsOneOrTwoTrees(CompactionPolicy.Kind policy) {
+    try (Store store =
+        open(
+            options().compaction(TestPolicies.of(policy, "growthFactor=4", "trees=4")).build(),
+            300)) {
       load(store);
       store.awaitIdle();
       boolean hadMore = trees(store) > 2; // when leveled it has not

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ class MergesCanBePausedTest {
 
   @Test
   void treesPileUpUntilMergesGoOn() {
-    StoreOptions options = StoreOptions.builder().growthFactor(2).build();
+    StoreOptions options =
+        StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store = Store.open(directory, options)) {
       store.pauseCompactions();
       Database database = store.database();
@@ -34,7 +36,8 @@ class MergesCanBePausedTest {
 
   @Test
   void aPausedStoreClosesAndTheNextOneMerges() {
-    StoreOptions options = StoreOptions.builder().growthFactor(2).build();
+    StoreOptions options =
+        StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store = Store.open(directory, options)) {
       store.pauseCompactions();
       for (int i = 0; i < 4; i++) {

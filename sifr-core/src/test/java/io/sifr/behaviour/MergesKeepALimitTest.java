@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.testing.Waiting;
@@ -28,13 +29,15 @@ class MergesKeepALimitTest {
   private static StoreOptions.Builder limited(long bytesPerSecond) {
     return SmallStores.options()
         .compactionBytesPerSecond(bytesPerSecond)
-        .growthFactor(2)
+        .compaction(CompactionPolicy.splitForest(2))
         .maxSpaceAmplification(0);
   }
 
   /** Nothing is merged unless it is asked for. */
   private static StoreOptions.Builder limitedAndOnlyWhenCalled(long bytesPerSecond) {
-    return limited(bytesPerSecond).growthFactor(64).readCompactionBytesPerSecond(0);
+    return limited(bytesPerSecond)
+        .compaction(CompactionPolicy.splitForest(64))
+        .readCompactionBytesPerSecond(0);
   }
 
   private static void writeTree(Database database, int version) {

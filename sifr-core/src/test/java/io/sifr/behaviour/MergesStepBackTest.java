@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -121,7 +122,7 @@ class MergesStepBackTest {
   void notWhileItIsCalled() throws InterruptedException {
     StoreOptions.Builder onlyWhenCalled =
         SmallStores.options()
-            .growthFactor(64)
+            .compaction(CompactionPolicy.splitForest(64))
             .maxSpaceAmplification(0)
             .readCompactionBytesPerSecond(0);
     try (Store store = open(onlyWhenCalled)) {

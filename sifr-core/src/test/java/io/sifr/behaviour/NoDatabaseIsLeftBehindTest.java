@@ -6,6 +6,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
@@ -19,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Databases of a store share its merge threads: each gets its share of them. */
 class NoDatabaseIsLeftBehindTest {
   private static final StoreOptions OPTIONS =
-      SmallStores.options().growthFactor(2).compactionThreads(1).build();
+      SmallStores.options()
+          .compaction(CompactionPolicy.splitForest(2))
+          .compactionThreads(1)
+          .build();
 
   /** As many trees in a stage as make each kilobyte written wait for milliseconds. */
   private static final int FLUSHES_THAT_SLOW_WRITERS = 30;

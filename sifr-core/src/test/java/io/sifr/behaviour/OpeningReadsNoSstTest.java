@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
@@ -71,7 +72,9 @@ class OpeningReadsNoSstTest {
       };
 
   private static StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(64).checkBytesPerSecond(0);
+    return SmallStores.options()
+        .compaction(CompactionPolicy.splitForest(64))
+        .checkBytesPerSecond(0);
   }
 
   @BeforeEach

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sifr.Snapshot;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -26,16 +27,16 @@ class OverwrittenDataTakesLittleSpaceTest {
   @TempDir Path directory;
 
   /** How far the estimate may be from the truth. */
-  private static double error(MergePolicy policy) {
+  private static double error(CompactionPolicy.Kind policy) {
     // An SST has a sample of 16 to 32 keys. A tree may be one; elsewhere there are some 40.
-    return policy == MergePolicy.SIZE_TIERED ? 0.5 : 0.25;
+    return policy == CompactionPolicy.Kind.SIZE_TIERED ? 0.5 : 0.25;
   }
 
-  private Store open(MergePolicy policy, double maxSpaceAmplification) {
+  private Store open(CompactionPolicy.Kind policy, double maxSpaceAmplification) {
     return SmallStores.open(
         directory,
         SmallStores.options()
-            .mergePolicy(policy)
+            .compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3"))
             .maxSpaceAmplification(maxSpaceAmplification)
             .build());
   }
@@ -46,11 +47,11 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void overwrites(MergePolicy policy) {
+  void overwrites(CompactionPolicy.Kind policy) {
     Random random = new Random(1);
     StoreOptions options =
         SmallStores.options()
-            .mergePolicy(policy)
+            .compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3"))
             .maxSpaceAmplification(MOST)
             .writeBufferBytes(256 << 10)
             .splitUnitBytes(64 << 10)
@@ -79,7 +80,7 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @Test
   void withoutTheLimitTheyTakeMore() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST, 0)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST, 0)) {
       long most = 0;
       for (int version = 0; version < 5; version++) {
         SmallStores.fill(store.database(), 0, ENTRIES, version);
@@ -94,7 +95,7 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void allIsDeleted(MergePolicy policy) {
+  void allIsDeleted(CompactionPolicy.Kind policy) {
     try (Store store = open(policy, MOST)) {
       SmallStores.fill(store.database(), 0, ENTRIES, 0);
       for (int i = 0; i < ENTRIES; i++) {
@@ -110,7 +111,7 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void newKeysCostNothingMore(MergePolicy policy) {
+  void newKeysCostNothingMore(CompactionPolicy.Kind policy) {
     StoreStatistics unlimited = load(policy, 0);
     StoreStatistics limited = load(policy, 1.1);
     assertThat(limited.get(Metric.FLUSH_BYTES)).isEqualTo(unlimited.get(Metric.FLUSH_BYTES));
@@ -120,10 +121,10 @@ class OverwrittenDataTakesLittleSpaceTest {
   }
 
   /** Each flush is followed by all that is due, on one thread, so that each load does the same. */
-  private StoreStatistics load(MergePolicy policy, double maxSpaceAmplification) {
+  private StoreStatistics load(CompactionPolicy.Kind policy, double maxSpaceAmplification) {
     StoreOptions options =
         SmallStores.options()
-            .mergePolicy(policy)
+            .compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3"))
             .compactionThreads(1)
             .maxSpaceAmplification(maxSpaceAmplification)
             .build();
@@ -144,7 +145,7 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @Test
   void whatASnapshotSeesIsNotMergedAgainAndAgain() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST, MOST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST, MOST)) {
       SmallStores.fill(store.database(), 0, ENTRIES, 0);
       try (Snapshot snapshot = store.snapshot()) {
         for (int i = 0; i < ENTRIES; i++) {
@@ -165,7 +166,7 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   @Test
   void mergesGoOnAfterReopening() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST, 0)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST, 0)) {
       for (int version = 0; version < 5; version++) {
         SmallStores.fill(store.database(), 0, ENTRIES, version);
       }
@@ -173,7 +174,7 @@ class OverwrittenDataTakesLittleSpaceTest {
       store.awaitIdle();
       assertThat(store.statistics().get(Metric.SPACE_AMPLIFICATION)).isGreaterThan(1.7);
     }
-    try (Store store = open(MergePolicy.SPLIT_FOREST, MOST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST, MOST)) {
       store.awaitIdle();
       assertThat(spaceMerges(store)).isPositive();
       assertThat(store.statistics().get(Metric.SPACE_AMPLIFICATION)).isLessThan(MOST);

@@ -12,7 +12,7 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction;
@@ -23,7 +23,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.PolicyRules;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a policy can say beyond the split forest, from end to end. */
 class PolicyMergesSpansTest {
-  private static final CompactionPolicy LEVELED = PolicyRules.of(new LeveledPolicy(2, 64 << 10));
+  private static final CompactionPicker LEVELED = PolicyRules.of(new LeveledPolicy(2, 64 << 10));
   private static final StoreOptions OPTIONS =
       StoreOptions.builder()
           .durability(Durability.NONE)
@@ -52,7 +52,7 @@ class PolicyMergesSpansTest {
   private final Map<String, String> expected = new TreeMap<>();
   private final Random random = new Random(5);
 
-  private Store open(CompactionPolicy policy) {
+  private Store open(CompactionPicker policy) {
     return TestStores.open(
         directory,
         OPTIONS,
@@ -153,7 +153,7 @@ class PolicyMergesSpansTest {
   @Test
   void policiesTakeOverFromEachOther() {
     for (int life = 0; life < 6; life++) {
-      CompactionPolicy policy =
+      CompactionPicker policy =
           life % 2 == 0 ? PolicyRules.withReads(Policies.of(OPTIONS)) : LEVELED;
       try (Store store = open(policy)) {
         for (int i = 0; i < 2500; i++) {

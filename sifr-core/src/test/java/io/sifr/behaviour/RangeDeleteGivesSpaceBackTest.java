@@ -6,10 +6,11 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Snapshot;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -29,8 +30,12 @@ class RangeDeleteGivesSpaceBackTest {
 
   @TempDir Path directory;
 
-  private Store open(MergePolicy policy) {
-    StoreOptions options = SmallStores.options().mergePolicy(policy).filterBitsPerKey(0).build();
+  private Store open(CompactionPolicy.Kind policy) {
+    StoreOptions options =
+        SmallStores.options()
+            .compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3"))
+            .filterBitsPerKey(0)
+            .build();
     return SmallStores.open(directory, options);
   }
 
@@ -60,7 +65,7 @@ class RangeDeleteGivesSpaceBackTest {
   @EnumSource(
       names = {"SIZE_TIERED", "FIFO"},
       mode = EnumSource.Mode.EXCLUDE) // its SSTs are too large
-  void ofHalfAStore(MergePolicy policy) {
+  void ofHalfAStore(CompactionPolicy.Kind policy) {
     try (Store store = open(policy)) {
       load(store, 5);
       long before = liveBytes(store);
@@ -78,7 +83,7 @@ class RangeDeleteGivesSpaceBackTest {
               - then.get(Metric.COMPACTION_BYTES);
       // The tombstone's own SST; one more compaction may have become due with its tree.
       assertThat(liveBytes(store)).as("%s", policy).isLessThan(before * 6 / 10);
-      if (policy == MergePolicy.SPLIT_FOREST) {
+      if (policy == CompactionPolicy.Kind.SPLIT_FOREST) {
         assertThat(written).isLessThanOrEqualTo(before / 100);
       }
       checkKeys(store, 1, key -> key < KEYS / 4 || key >= 3 * KEYS / 4);
@@ -90,7 +95,7 @@ class RangeDeleteGivesSpaceBackTest {
 
   @Test
   void ofAWholeStore() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       load(store, 6);
       store.database().deleteRange(KeyRange.all());
       store.flush();
@@ -114,7 +119,7 @@ class RangeDeleteGivesSpaceBackTest {
   /** A snapshot that is older keeps everything, until it is closed. */
   @Test
   void notWhileASnapshotSeesIt() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       load(store, 7);
       long before = liveBytes(store);
       try (Snapshot snapshot = store.snapshot()) {

@@ -6,10 +6,11 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Snapshot;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -29,9 +30,14 @@ class RangeTombstonesAreBoundedTest {
   @TempDir Path directory;
   private final Map<String, String> expected = new TreeMap<>();
 
-  private Store open(MergePolicy policy) {
+  private Store open(CompactionPolicy.Kind policy) {
     Store store =
-        SmallStores.open(directory, SmallStores.options().mergePolicy(policy).build(), TUNING);
+        SmallStores.open(
+            directory,
+            SmallStores.options()
+                .compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3"))
+                .build(),
+            TUNING);
     for (int key : new Random(3).ints(0, KEYS).distinct().limit(KEYS).toArray()) {
       store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
     }
@@ -54,7 +60,7 @@ class RangeTombstonesAreBoundedTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void withinTheLimit(MergePolicy policy) {
+  void withinTheLimit(CompactionPolicy.Kind policy) {
     try (Store store = open(policy)) {
       long most = 0;
       for (int i = 0; i < 600; i++) {
@@ -69,7 +75,7 @@ class RangeTombstonesAreBoundedTest {
 
   @Test
   void notIfASnapshotNeedsThem() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       try (Snapshot snapshot = store.snapshot()) {
         for (int i = 0; i < 600; i++) {
           delete(store.database(), 3 * i);
@@ -89,7 +95,7 @@ class RangeTombstonesAreBoundedTest {
   /** What snapshots have needed at some time is no measure of what they will. */
   @Test
   void closeToTheLimitAgainWhenOthersHaveDroppedThem() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       try (Snapshot snapshot = store.snapshot()) {
         for (int i = 0; i < 600; i++) {
           delete(store.database(), 3 * i);
@@ -109,7 +115,7 @@ class RangeTombstonesAreBoundedTest {
 
   @Test
   void notWhileMergesArePaused() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       store.pauseCompactions();
       for (int i = 0; i < 600; i++) {
         delete(store.database(), 3 * i);
@@ -126,7 +132,7 @@ class RangeTombstonesAreBoundedTest {
 
   @Test
   void theirNumberAndBytesAreToldWhereverTheyAre() {
-    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+    try (Store store = open(CompactionPolicy.Kind.SPLIT_FOREST)) {
       StoreStatistics none = store.statistics();
       assertThat(none.get(Metric.RANGE_TOMBSTONES)).isZero();
       assertThat(none.get(Metric.RANGE_TOMBSTONE_BYTES)).isZero();

@@ -9,7 +9,7 @@ import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.Metric;
@@ -23,6 +23,7 @@ import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.PolicyRules;
+import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ class ReadsMergeTreesTest {
   @TempDir Path directory;
 
   private StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(4);
+    return SmallStores.options().compaction(CompactionPolicy.splitForest(4));
   }
 
   private Store open(StoreOptions options) {
@@ -90,8 +91,9 @@ class ReadsMergeTreesTest {
 
   @ParameterizedTest
   @EnumSource(names = "FIFO", mode = EnumSource.Mode.EXCLUDE) // it merges nothing
-  void oneThatIsReadMuchEndsAsOneTree(MergePolicy policy) {
-    try (Store store = open(options().mergePolicy(policy).build())) {
+  void oneThatIsReadMuchEndsAsOneTree(CompactionPolicy.Kind policy) {
+    try (Store store =
+        open(options().compaction(TestPolicies.of(policy, "growthFactor=3", "trees=3")).build())) {
       load(store);
       int before = trees(store);
       assertThat(before).isGreaterThan(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -99,7 +100,9 @@ class SstsAreCheckedInTheBackgroundTest {
   }
 
   private static StoreOptions.Builder options() {
-    return SmallStores.options().growthFactor(64).readMode(ReadMode.MMAP);
+    return SmallStores.options()
+        .compaction(CompactionPolicy.splitForest(64))
+        .readMode(ReadMode.MMAP);
   }
 
   @BeforeEach

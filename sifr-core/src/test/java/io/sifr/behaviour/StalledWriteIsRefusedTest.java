@@ -10,12 +10,13 @@ import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.StallTimeoutException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
@@ -212,7 +213,11 @@ class StalledWriteIsRefusedTest {
   /** Values so large that what one owes lasts longer than the next write needs to come. */
   @Test
   void whenMergesAreFarBehind() {
-    StoreOptions options = SmallStores.options().writeBufferBytes(1 << 20).growthFactor(2).build();
+    StoreOptions options =
+        SmallStores.options()
+            .writeBufferBytes(1 << 20)
+            .compaction(CompactionPolicy.splitForest(2))
+            .build();
     try (Store store = SmallStores.open(directory, options)) {
       Database database = store.database();
       store.pauseCompactions();

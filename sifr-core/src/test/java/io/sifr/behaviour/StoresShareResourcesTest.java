@@ -7,7 +7,7 @@ import io.sifr.Database;
 import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -228,7 +228,10 @@ class StoresShareResourcesTest {
   void whoAsksForThoseOfTheProcessWithTheSameSettingsGetsTheSame() {
     StoreOptions large = StoreOptions.builder().memoryBudgetBytes(64 << 20).build();
     StoreOptions leveled =
-        StoreOptions.builder().memoryBudgetBytes(64 << 20).mergePolicy(MergePolicy.LEVELED).build();
+        StoreOptions.builder()
+            .memoryBudgetBytes(64 << 20)
+            .compaction(CompactionPolicy.leveled())
+            .build();
     try (Resources first = Resources.ofProcess(large);
         Resources second = Resources.ofProcess(leveled);
         Resources other = Resources.ofProcess(StoreOptions.DEFAULT)) {
@@ -237,7 +240,7 @@ class StoresShareResourcesTest {
               .options(leveled.withoutShared())
               .resources(second)
               .open();
-      assertThat(store.options().mergePolicy()).isEqualTo(MergePolicy.LEVELED);
+      assertThat(store.options().compaction()).isEqualTo(CompactionPolicy.leveled());
       assertThat(first.statistics().budgetBytes()).isEqualTo(64 << 20);
       assertThat(first.statistics().stores()).hasSize(1);
       assertThat(other.statistics().stores()).isEmpty();

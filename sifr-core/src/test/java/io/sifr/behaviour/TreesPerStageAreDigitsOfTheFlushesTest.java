@@ -3,13 +3,13 @@ package io.sifr.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
-import io.sifr.config.MergeTrigger;
+import io.sifr.config.CompactionPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * EAGER: digits 0 to f-1, as one counts. LAZY: digits 1 to f, since a stage is merged only by the
@@ -20,8 +20,8 @@ class TreesPerStageAreDigitsOfTheFlushesTest {
 
   @TempDir Path directory;
 
-  private static List<Integer> digits(int flushes, MergeTrigger trigger) {
-    int smallest = trigger == MergeTrigger.EAGER ? 0 : 1;
+  private static List<Integer> digits(int flushes, boolean lazy) {
+    int smallest = lazy ? 1 : 0;
     List<Integer> digits = new ArrayList<>();
     for (int rest = flushes; rest > 0; ) {
       int digit = Math.floorMod(rest - smallest, GROWTH) + smallest;
@@ -32,12 +32,11 @@ class TreesPerStageAreDigitsOfTheFlushesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(MergeTrigger.class)
-  void whetherOrNotOneWaitsForTheMerges(MergeTrigger trigger) {
+  @ValueSource(booleans = {false, true})
+  void whetherOrNotOneWaitsForTheMerges(boolean lazy) {
     var options =
         SmallStores.options()
-            .growthFactor(GROWTH)
-            .mergeTrigger(trigger)
+            .compaction(CompactionPolicy.splitForest(GROWTH, lazy))
             .maxSpaceAmplification(0) // nearly all is overwritten
             .build();
     try (Store store = SmallStores.open(directory, options)) {
@@ -49,7 +48,7 @@ class TreesPerStageAreDigitsOfTheFlushesTest {
           assertThat(store.database().forest().stages())
               .describedAs("%d flushes", flushes)
               .extracting(stage -> stage.trees().size())
-              .isEqualTo(digits(flushes, trigger));
+              .isEqualTo(digits(flushes, lazy));
         }
       }
       assertThat(store.database().get(SmallStores.key(10))).isEqualTo(SmallStores.value(10, 41));

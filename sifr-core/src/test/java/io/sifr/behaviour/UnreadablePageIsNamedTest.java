@@ -11,6 +11,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A mapped file is truncated under an open store: what lies behind its new end cannot be delivered,
+ * A mapped file is truncated under an open store: what lies after its new end cannot be delivered,
  * as with a bad sector. In a JVM of its own, since such a page may end it.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -91,7 +92,7 @@ class UnreadablePageIsNamedTest {
       return StoreOptions.builder()
           .readMode(ReadMode.MMAP)
           .logAccess(LogAccess.MAPPED)
-          .growthFactor(64)
+          .compaction(CompactionPolicy.splitForest(64))
           .logSegmentBytes(64 << 10);
     }
 

@@ -16,6 +16,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.Transaction;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
@@ -213,7 +214,8 @@ class ValuesExpireTest {
   /** Merged without what lies below, it still hides that, as a tombstone does. */
   @Test
   void whatHasExpiredHidesOlderValuesWhereItIsMergedAndThoseAreNot() {
-    StoreOptions options = StoreOptions.builder().keptLogBytes(0).growthFactor(3).build();
+    StoreOptions options =
+        StoreOptions.builder().keptLogBytes(0).compaction(CompactionPolicy.splitForest(3)).build();
     try (Store store = Store.builder(directory).options(options).clock(clock).open()) {
       Database database = store.database();
       for (int flush = 0; flush < 3; flush++) {

@@ -10,6 +10,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -98,7 +99,7 @@ class WhatIsWholeIsServedTest {
 
   private static StoreOptions.Builder options() {
     return SmallStores.options()
-        .growthFactor(64)
+        .compaction(CompactionPolicy.splitForest(64))
         .splitUnitBytes(1 << 20)
         .writeBufferBytes(1 << 20)
         .filterBitsPerKey(0);
@@ -259,7 +260,9 @@ class WhatIsWholeIsServedTest {
   @EnumSource
   void mergesThatNeedItStopAndWritesGoOn(Loss loss) throws IOException {
     loss.happenTo(lost());
-    try (Store store = SmallStores.open(directory, options().growthFactor(2).build())) {
+    try (Store store =
+        SmallStores.open(
+            directory, options().compaction(CompactionPolicy.splitForest(2)).build())) {
       for (int version = 2; version < 6; version++) {
         SmallStores.fill(store.database(), 0, 3 * KEYS, version);
         SmallStores.fill(store.database("other"), 0, KEYS, version);

@@ -26,6 +26,12 @@ class StoreOptionsTest {
         .filter(setting -> setting.choices().isEmpty() && !setting.allowed().contains("."));
   }
 
+  /** Each has users who can choose its value: what nobody can choose is a constant. */
+  @Test
+  void thereAreFew() {
+    assertThat(settings()).hasSizeLessThanOrEqualTo(28);
+  }
+
   @Test
   void everySettingHasAMethodToSetAndOneToReadIt() {
     List<String> names = settings().stream().map(Setting::name).toList();
@@ -133,12 +139,7 @@ class StoreOptionsTest {
     "memoryBudgetBytes, size, bytes, auto, '1MiB to 1TiB, auto'",
     "writeBufferBytes, size, bytes, 16MiB, 4KiB to 1GiB",
     "splitUnitBytes, size, bytes, 2MiB, 4KiB to 1GiB",
-    "growthFactor, number, trees, 4, 2 to 64",
     "maxSpaceAmplification, number, times, 1.5, '1.1 to 100, 0'",
-    "firstLevelBytes, size, bytes, 10000000, 4KiB to 1TiB",
-    "levelFactor, number, times, 10, 2 to 64",
-    "guardTrees, number, trees, 2, 1 to 64",
-    "guardBits, number, bits, 27, 8 to 60",
     "logSegmentBytes, size, bytes, auto, '4KiB to 1GiB, auto'",
     "maxLogBytes, size, bytes, 256MiB, 64KiB to 1TiB",
     "keptLogBytes, size, bytes, 1MiB, 0 to 1GiB",
@@ -152,6 +153,8 @@ class StoreOptionsTest {
     "searchThreads, number, threads, 16, 1 to 256",
     "filterBitsPerKey, number, bits, 10, 0 to 32",
     "earlyCleaning, boolean, '', true, 'true, false'",
+    "compaction, policy, '', splitForest,"
+        + " 'splitForest, sizeTiered, lazilyLeveled, leveled, guarded, fifo'",
     "durability, choice, '', BUFFERED, 'NONE, BUFFERED, SYNC'"
   })
   void aSettingTellsOfItself(
@@ -202,27 +205,27 @@ class StoreOptionsTest {
   @Test
   void settingsOfWhatIsSharedCanBeTakenApart() {
     StoreOptions options =
-        StoreOptions.builder().compactionThreads(3).growthFactor(8).maxOpenSsts(77).build();
+        StoreOptions.builder().compactionThreads(3).writeBufferBytes(8192).maxOpenSsts(77).build();
     StoreOptions shared = options.onlyShared();
     assertThat(shared)
         .isEqualTo(StoreOptions.builder().compactionThreads(3).maxOpenSsts(77).build());
     StoreOptions own = options.withoutShared();
-    assertThat(own).isEqualTo(StoreOptions.builder().growthFactor(8).build());
+    assertThat(own).isEqualTo(StoreOptions.builder().writeBufferBytes(8192).build());
     for (Setting<?> setting : settings()) {
       assertThat(shared.isGiven(setting))
           .isEqualTo(List.of("compactionThreads", "maxOpenSsts").contains(setting.name()));
-      assertThat(own.isGiven(setting)).isEqualTo(setting.name().equals("growthFactor"));
+      assertThat(own.isGiven(setting)).isEqualTo(setting.name().equals("writeBufferBytes"));
     }
   }
 
   @Test
   void aBuilderDoesNotChangeWhatItHasBuilt() {
-    StoreOptions.Builder builder = StoreOptions.builder().growthFactor(8);
+    StoreOptions.Builder builder = StoreOptions.builder().writeBufferBytes(8192);
     StoreOptions built = builder.build();
-    assertThat(builder.growthFactor(9).build()).isNotEqualTo(built);
-    assertThat(built.growthFactor()).isEqualTo(8);
+    assertThat(builder.writeBufferBytes(8193).build()).isNotEqualTo(built);
+    assertThat(built.writeBufferBytes()).isEqualTo(8192);
     assertThat(built)
-        .isEqualTo(StoreOptions.builder().growthFactor(8).build())
+        .isEqualTo(StoreOptions.builder().writeBufferBytes(8192).build())
         .isNotEqualTo(StoreOptions.DEFAULT);
   }
 

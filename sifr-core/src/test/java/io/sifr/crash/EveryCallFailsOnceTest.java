@@ -7,10 +7,10 @@ import ch.qos.logback.classic.Logger;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
-import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
@@ -21,6 +21,7 @@ import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.PolicyRules;
 import io.sifr.testing.SearchLength;
+import io.sifr.testing.TestPolicies;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * has left within a merge is opened, written to until it has flushed, merged, moved, rolled its
  * log, made and dropped databases, and closed. It carries on, as it must where an SST was made or
  * read, or it stops writes with the cause. Nothing acknowledged is lost, not even when power fails
- * behind it; the store opens again, is sound, and goes on; nothing stays open.
+ * after it; the store opens again, is sound, and goes on; nothing stays open.
  *
  * <p>There is no call to truncate a file. All calls, not one in so many: {@code
  * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another
@@ -58,7 +59,7 @@ class EveryCallFailsOnceTest {
   private static final int STRIDE =
       Integer.getInteger("sifr.faults.stride", SearchLength.of(120, 60));
 
-  private static final List<MergePolicy> POLICIES = PolicyRules.MERGING;
+  private static final List<CompactionPolicy.Kind> POLICIES = PolicyRules.MERGING;
   private static final int CLEAN_RUNS = 3;
   private static final int POWER_LOSSES = 1;
   private static final int ROUNDS = 3;
@@ -176,9 +177,9 @@ class EveryCallFailsOnceTest {
   }
 
   /** Every second time everything is flushed at close, else some stays in the log. */
-  private static StoreOptions options(Kind kind, int nth, MergePolicy policy) {
+  private static StoreOptions options(Kind kind, int nth, CompactionPolicy.Kind policy) {
     long kept = nth / STRIDE % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
-    return builder(kind.logAccess()).keptLogBytes(kept).mergePolicy(policy).build();
+    return builder(kind.logAccess()).keptLogBytes(kept).compaction(policy(policy)).build();
   }
 
   private static FaultRun run(Start start, StoreOptions options) {
@@ -191,7 +192,7 @@ class EveryCallFailsOnceTest {
   /** Returns how many calls of that kind there were. */
   private static long runWithFault(Start start, Kind kind, int nth) {
     // Policies take turns, and most find what another one has begun.
-    MergePolicy policy = POLICIES.get((int) (points % POLICIES.size()));
+    CompactionPolicy.Kind policy = POLICIES.get((int) (points % POLICIES.size()));
     FaultRun run = run(start, options(kind, nth, policy));
     FaultyFileSystem faults = run.faults();
     if (kind.forGood()) {
@@ -203,7 +204,7 @@ class EveryCallFailsOnceTest {
       run.run(start.steps());
       if (!kind.forGood() && kind.fault() != Fault.ENOSPC && run.isOpen() && !run.hasStopped()) {
         // What is tried again succeeds then, and nobody has to know.
-        assertThat(run.carriesOn()).as("write is taken behind the fault").isTrue();
+        assertThat(run.carriesOn()).as("write is taken after the fault").isTrue();
       }
       if (kind.fault() == Fault.EMFILE) {
         assertThat(run.hasStopped()).as("stopped for lack of descriptors").isFalse();
@@ -238,7 +239,7 @@ class EveryCallFailsOnceTest {
       int nth = 1 + random.nextInt(opening);
       int faults = 1 << random.nextInt(8);
       Kind kind = new Kind(Operation.CREATE, Fault.EMFILE, false, logAccess);
-      MergePolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      CompactionPolicy.Kind policy = POLICIES.get(random.nextInt(POLICIES.size()));
       FaultRun run = run(start, options(kind, nth, policy));
       run.faults().lackDescriptors(nth, faults);
       try {
@@ -285,7 +286,7 @@ class EveryCallFailsOnceTest {
       Start start = STARTS.computeIfAbsent(logAccess, EveryCallFailsOnceTest::start);
       long from = random.nextInt(3) == 0 ? 0 : random.nextInt(MOST_CALLS_BEFORE_THE_DISK_IS_FULL);
       long calls = 1L << random.nextInt(12);
-      MergePolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      CompactionPolicy.Kind policy = POLICIES.get(random.nextInt(POLICIES.size()));
       Kind kind = anyKind(random, logAccess);
       int nth = 1 + random.nextInt(start.calls().getOrDefault(kind.operation(), 1L).intValue());
       boolean isAlone = random.nextBoolean();
@@ -385,16 +386,16 @@ class EveryCallFailsOnceTest {
     return builder(logAccess).build();
   }
 
+  private static CompactionPolicy policy(CompactionPolicy.Kind kind) {
+    return TestPolicies.of(kind, "growthFactor=2", "trees=2", "firstLevel=16KiB", "factor=2");
+  }
+
   private static StoreOptions.Builder builder(LogAccess logAccess) {
     return StoreOptions.builder()
         .writeBufferBytes(8192)
         .totalWriteBufferBytes(24 << 10)
         .splitUnitBytes(4096)
-        .growthFactor(2)
-        .firstLevelBytes(16 << 10)
-        .levelFactor(2)
-        .guardTrees(2)
-        .guardBits(10)
+        .compaction(policy(CompactionPolicy.Kind.SPLIT_FOREST))
         .logAccess(logAccess)
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)

@@ -9,6 +9,7 @@ import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.SifrException;
@@ -20,7 +21,7 @@ import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -67,7 +68,7 @@ class FailuresOfMeaningTest {
     return StoreOptions.builder()
         .writeBufferBytes(1 << 20)
         .splitUnitBytes(UNIT)
-        .growthFactor(64)
+        .compaction(CompactionPolicy.splitForest(64))
         .compactionThreads(1);
   }
 
@@ -110,11 +111,11 @@ class FailuresOfMeaningTest {
     "12, a file cannot be deleted, "
         + "crash.FailuresOfMeaningTest#filesThatCannotBeDeletedStopNothing",
     "13, the journal is damaged, "
-        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneBehindIt",
+        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneAfterIt",
     "13, the journal is damaged, "
         + "inspect.salvage.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
     "14, an older version meets a journal, "
-        + "internal.manifest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
+        + "internal.forest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
     "14, an older version meets a journal, "
         + "behaviour.UnknownFormatIsRefusedTest#ofEveryFileThatIsReadFromItsHeaderOn",
     "15, an output cannot be synced, "
@@ -124,10 +125,10 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
-    "17, a merge thread dies behind a commit, "
+        + "internal.compaction.cut.CutsTest#sstsThatEndAlikeAreNotCutTwice",
+    "17, a merge thread dies after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
-    "17, a merge thread is interrupted behind a commit, "
+    "17, a merge thread is interrupted after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadIsInterruptedGoesOn"
   })
   void isTested(int number, String failure, String test) throws ClassNotFoundException {
@@ -193,7 +194,7 @@ class FailuresOfMeaningTest {
   @Test
   void tombstoneStaysInAResumedMerge() {
     // Two trees of stage 1 make a merge, whose output meets an older tree in stage 2.
-    StoreOptions options = options().growthFactor(2).build();
+    StoreOptions options = options().compaction(CompactionPolicy.splitForest(2)).build();
     AtomicReference<@Nullable FrozenDisk> within = new AtomicReference<>();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, disk.fileSystem())) {
       fill(store, 1);
@@ -320,7 +321,11 @@ class FailuresOfMeaningTest {
   void filesThatCannotBeDeletedStopNothing(String suffix) {
     FaultyFileSystem faulty = new FaultyFileSystem(disk.fileSystem());
     StoreOptions options =
-        options().writeBufferBytes(8192).logSegmentBytes(4096).growthFactor(2).build();
+        options()
+            .writeBufferBytes(8192)
+            .logSegmentBytes(4096)
+            .compaction(CompactionPolicy.splitForest(2))
+            .build();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, faulty)) {
       faulty.failForGood(Operation.DELETE, file -> file.toString().endsWith(suffix), 1, Fault.EIO);
       long before = faulty.calls(Operation.DELETE);
@@ -450,7 +455,7 @@ class FailuresOfMeaningTest {
             () -> {
               throw new OutOfMemoryError("for a test");
             });
-    StoreOptions options = options().growthFactor(2).build();
+    StoreOptions options = options().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
       store.pauseCompactions();
       fill(store, 1);
@@ -475,7 +480,7 @@ class FailuresOfMeaningTest {
               interrupts.incrementAndGet();
               Thread.currentThread().interrupt();
             });
-    StoreOptions options = options().growthFactor(2).build();
+    StoreOptions options = options().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store = TestStores.open(DIRECTORY, options, TUNING, files)) {
       store.pauseCompactions();
       fill(store, 1);

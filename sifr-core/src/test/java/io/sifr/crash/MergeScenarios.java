@@ -5,10 +5,11 @@ import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Rule;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnPolicy;
+import io.sifr.testing.TestPolicies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -91,18 +92,18 @@ enum MergeScenarios {
   private static final class SmallMerges extends SmallCommits {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).earlyCleaning(true);
+      return TestPolicies.growing(options, 2).earlyCleaning(true);
     }
   }
 
   private static final class AnyPolicy extends SmallCommits {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2);
+      return TestPolicies.growing(options, 2);
     }
 
     @Override
-    public CompactionPolicy policy(StoreOptions options, Random random) {
+    public CompactionPicker policy(StoreOptions options, Random random) {
       return DrawnPolicy.any(options, random);
     }
   }
@@ -125,7 +126,7 @@ enum MergeScenarios {
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(MORE_THAN_ALL_FLUSHES);
+      return TestPolicies.growing(options, MORE_THAN_ALL_FLUSHES);
     }
 
     @Override
@@ -148,7 +149,7 @@ enum MergeScenarios {
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).earlyCleaning(true);
+      return TestPolicies.growing(options, 2).earlyCleaning(true);
     }
 
     @Override
@@ -180,7 +181,7 @@ enum MergeScenarios {
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).writeBufferBytes(1 << 20).earlyCleaning(true);
+      return TestPolicies.growing(options, 2).writeBufferBytes(1 << 20).earlyCleaning(true);
     }
 
     @Override

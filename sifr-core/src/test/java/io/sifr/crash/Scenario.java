@@ -2,10 +2,10 @@ package io.sifr.crash;
 
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Rule;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import java.util.List;
 import java.util.Random;
@@ -16,7 +16,7 @@ interface Scenario {
   StoreOptions options(LogAccess logAccess, Random random);
 
   /** The compaction policy of one opening. */
-  default CompactionPolicy policy(StoreOptions options, Random random) {
+  default CompactionPicker policy(StoreOptions options, Random random) {
     return Policies.of(options);
   }
 

@@ -2,17 +2,17 @@ package io.sifr.crash;
 
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,7 @@ final class StepDrawing implements Scenario {
         .writeBufferBytes(6144 + random.nextInt(6144))
         .totalWriteBufferBytes((16 << 10) << random.nextInt(3))
         .splitUnitBytes(4096)
-        .growthFactor(2 + random.nextInt(2))
-        .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+        .compaction(CompactionPolicy.splitForest(2 + random.nextInt(2), random.nextBoolean()))
         .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
         .logAccess(logAccess)
         .logSegmentBytes(8192 << random.nextInt(4))

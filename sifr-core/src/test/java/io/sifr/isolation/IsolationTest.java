@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.TransactionOptions;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class IsolationTest {
             .totalWriteBufferBytes(1 << 20)
             .splitUnitBytes(4096)
             .logSegmentBytes(16 << 10)
-            .growthFactor(2)
+            .compaction(CompactionPolicy.splitForest(2))
             .build();
     int committed = 0;
     try (Store store =

@@ -10,6 +10,7 @@ import io.sifr.KeyRange;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
@@ -101,7 +102,7 @@ class ChangesModelTest {
                 .writeBufferBytes(8 << 10)
                 .splitUnitBytes(4 << 10)
                 .logSegmentBytes((4 << 10) << random.nextInt(3))
-                .growthFactor(2)
+                .compaction(CompactionPolicy.splitForest(2))
                 .build())
         .clock(CLOCK)
         .open();

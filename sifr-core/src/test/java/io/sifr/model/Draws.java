@@ -2,16 +2,16 @@ package io.sifr.model;
 
 import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.TestOperators;
@@ -79,8 +79,7 @@ final class Draws {
         .totalWriteBufferBytes((16L << 10) << random.nextInt(5))
         .splitUnitBytes(4096L << random.nextInt(4))
         .maxSstBytes(4096L << random.nextInt(8))
-        .growthFactor(2 + random.nextInt(3))
-        .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+        .compaction(CompactionPolicy.splitForest(2 + random.nextInt(3), random.nextBoolean()))
         .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
         .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
         .logSegmentBytes(4096 << random.nextInt(6))

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
-import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.pick.Policies;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.internal.state.Extensions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -35,6 +41,11 @@ class PoliciesWriteAsTheModelTest {
   private static final int FLUSH_ENTRIES = 26_385;
   private static final double MODEL_ENTRY_BYTES = 125.8;
   private static final int KEY_BYTES = 23;
+
+  /** As the model has them with so many entries. */
+  private static final int GUARD_BITS = 20;
+
+  private static final int FULL_GUARD_BITS = 27;
 
   @TempDir Path directory;
 
@@ -72,7 +83,7 @@ class PoliciesWriteAsTheModelTest {
     "GUARDED, STREAMS_4, 2.47, 2.7, 5.10, 6.3"
   })
   void bytesAndTrees(
-      MergePolicy policy,
+      CompactionPolicy.Kind policy,
       Workload workload,
       double writeAmplification,
       double trees,
@@ -80,19 +91,24 @@ class PoliciesWriteAsTheModelTest {
       double fullTrees) {
     StoreOptions options =
         StoreOptions.builder()
-            .mergePolicy(policy)
+            .compaction(CompactionPolicy.of(policy))
             .durability(Durability.NONE)
             // No flush but those asked for. Lazy leveling derives from it how large the last stage
             // may be.
             .writeBufferBytes(5 << 20)
             .filterBitsPerKey(0)
-            .guardBits(FULL ? 27 : 20)
             .build();
+    Extensions extensions =
+        new Extensions(
+            EntryKinds.STANDARD,
+            BlockCodecs.STANDARD,
+            Policies.of(options, FULL ? FULL_GUARD_BITS : GUARD_BITS));
     SplittableRandom random = new SplittableRandom(1);
     FlushedBytes flushed = new FlushedBytes();
     double sumOfTrees = 0;
     int flushes = 0;
-    try (Store store = Store.builder(directory).options(options).listener(flushed).open()) {
+    try (Store store =
+        TestStores.open(directory, options, new DiskFileSystem(), flushed, extensions)) {
       Database database = store.database();
       for (int i = 0; i < ENTRIES; i++) {
         long number = workload.number(i, ENTRIES, random);
@@ -119,7 +135,7 @@ class PoliciesWriteAsTheModelTest {
       assertThat(measured)
           .isCloseTo(
               FULL ? fullWriteAmplification : writeAmplification,
-              withinPercentage(policy == MergePolicy.SPLIT_FOREST ? 3 : 10));
+              withinPercentage(policy == CompactionPolicy.Kind.SPLIT_FOREST ? 3 : 10));
       assertThat(sumOfTrees / flushes).isCloseTo(FULL ? fullTrees : trees, withinPercentage(10));
     }
   }

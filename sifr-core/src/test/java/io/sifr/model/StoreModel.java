@@ -29,7 +29,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.Rule;
@@ -39,7 +39,6 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
@@ -86,7 +85,7 @@ final class StoreModel implements AutoCloseable {
   private final Path directory;
   private final Draws draws;
   private final StoreOptions options;
-  private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
+  private final BiFunction<StoreOptions, Random, CompactionPicker> policies;
 
   /** Full now and then; null if it never is. */
   private final @Nullable CrashDisk filling;
@@ -128,7 +127,7 @@ final class StoreModel implements AutoCloseable {
       Path directory,
       ReadMode readMode,
       boolean hasFilters,
-      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+      BiFunction<StoreOptions, Random, CompactionPicker> policies) {
     this(seed, directory, null, readMode, hasFilters, policies);
   }
 
@@ -144,7 +143,7 @@ final class StoreModel implements AutoCloseable {
       @Nullable CrashDisk filling,
       ReadMode readMode,
       boolean hasFilters,
-      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+      BiFunction<StoreOptions, Random, CompactionPicker> policies) {
     this.filling = filling;
     this.fileSystem =
         filling == null ? new NoSyncFileSystem(new DiskFileSystem()) : filling.fileSystem();
@@ -175,7 +174,7 @@ final class StoreModel implements AutoCloseable {
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             PolicyRules.withReads(
                 policies.apply(options, random), random.nextInt(3) == 0 ? List.of() : readRules()),
-            new MergeOperatorTable(Draws.OPERATORS, false),
+            new Extensions.Operators(Draws.OPERATORS, false),
             draws.tuning());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
@@ -242,7 +241,7 @@ final class StoreModel implements AutoCloseable {
     } else if (choice < 760) {
       named("time passes", this::timePasses);
     } else if (choice < 820) {
-      shortWalk();
+      shortIteration();
     } else if (choice < 900) {
       moveOpenCursor();
     } else if (choice < 920) {
@@ -792,8 +791,8 @@ final class StoreModel implements AutoCloseable {
     return bytes;
   }
 
-  private void shortWalk() {
-    step = "short walk";
+  private void shortIteration() {
+    step = "short iteration";
     try (ModelCursor cursor = openCursor()) {
       int moves = random.nextInt(30);
       for (int i = 0; i < moves; i++) {

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnPolicy;
@@ -79,7 +79,7 @@ class StoreModelTest {
   }
 
   private static void run(
-      Path directory, BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+      Path directory, BiFunction<StoreOptions, Random, CompactionPicker> policies) {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds(); seed++) {
       Path store = directory.resolve("seed-" + seed);
       try (StoreModel model =

@@ -6,12 +6,13 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class StressRun {
         .splitUnitBytes(32 << 10)
         .logSegmentBytes(256 << 10)
         .maxLogBytes(4 << 20)
-        .growthFactor(4)
+        .compaction(CompactionPolicy.splitForest(4))
         .compactionThreads(2)
         .maxOpenSsts(1000)
         .readMode(reads)
@@ -82,7 +83,7 @@ final class StressRun {
         actors.add(new Getting(stage(store, random)));
       }
       actors.add(new Ranging(stage(store, random)));
-      actors.add(new WalkingSlowly(stage(store, random)));
+      actors.add(new IteratingSlowly(stage(store, random)));
       actors.add(new TakingSnapshots(stage(store, random)));
       actors.add(new Administrating(stage(store, random)));
       watch(store, timetable, seconds);
@@ -144,8 +145,9 @@ final class StressRun {
     int[] written = model.oldest(0, model.keys());
     for (Database database : StressModel.databases(store)) {
       try (Cursor cursor = database.cursor()) {
-        Walk walk = new Walk(model, "end of " + database.name(), model.window(0, written));
-        assertThat(walk.forward(cursor)).isEqualTo(walk.backward(cursor)).isPositive();
+        Iteration iteration =
+            new Iteration(model, "end of " + database.name(), model.window(0, written));
+        assertThat(iteration.forward(cursor)).isEqualTo(iteration.backward(cursor)).isPositive();
       }
     }
   }

@@ -8,6 +8,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
@@ -20,7 +21,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.read.TestCodecs;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -125,7 +126,7 @@ public final class DrawnStore {
         StoreOptions.builder()
             .writeBufferBytes(16384L << random.nextInt(3))
             .splitUnitBytes(4096L << random.nextInt(4))
-            .growthFactor(2 + random.nextInt(2))
+            .compaction(CompactionPolicy.splitForest(2 + random.nextInt(2)))
             .maxSpaceAmplification(random.nextBoolean() ? 0 : 1.1 + random.nextDouble())
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(8192 << random.nextInt(3))

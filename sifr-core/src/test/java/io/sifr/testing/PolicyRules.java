@@ -1,7 +1,7 @@
 package io.sifr.testing;
 
-import io.sifr.config.MergePolicy;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.config.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Proposal;
@@ -15,31 +15,31 @@ import java.util.List;
 /** Policies with other rules than users can choose. */
 public final class PolicyRules {
   /** The policies that merge, and lose nothing. */
-  public static final List<MergePolicy> MERGING =
-      List.copyOf(EnumSet.complementOf(EnumSet.of(MergePolicy.FIFO)));
+  public static final List<CompactionPolicy.Kind> MERGING =
+      List.copyOf(EnumSet.complementOf(EnumSet.of(CompactionPolicy.Kind.FIFO)));
 
   private PolicyRules() {}
 
   /** A policy for the sake of one rule. */
-  public static CompactionPolicy of(StageRule stages) {
-    return new CompactionPolicy(Policies.always(stages));
+  public static CompactionPicker of(StageRule stages) {
+    return new CompactionPicker(Policies.always(stages));
   }
 
   /** The policy without merges for reads, or with these instead. */
-  public static CompactionPolicy withReads(CompactionPolicy policy, Rule... reads) {
+  public static CompactionPicker withReads(CompactionPicker policy, Rule... reads) {
     return withReads(policy, List.of(reads));
   }
 
   /** As above. */
-  public static CompactionPolicy withReads(CompactionPolicy policy, List<Rule> reads) {
+  public static CompactionPicker withReads(CompactionPicker policy, List<Rule> reads) {
     List<Rule> rules = new ArrayList<>(policy.rules());
     rules.removeIf(rule -> rule.priority().beginsAlone());
     rules.addAll(reads);
-    return new CompactionPolicy(rules);
+    return new CompactionPicker(rules);
   }
 
   /** The rule that the policy is known for. */
-  public static StageRule stages(CompactionPolicy policy) {
+  public static StageRule stages(CompactionPicker policy) {
     return policy.rules().stream()
         .filter(StageRule.class::isInstance)
         .map(StageRule.class::cast)

@@ -31,7 +31,7 @@ final class KeptFills {
     return String.join(
         "-",
         spec.store().label(),
-        spec.shape().name().replaceAll("[:/\\\\]", "_"),
+        inFileName(spec.shape().name()),
         Integer.toString(spec.entries()),
         "of",
         Integer.toString(spec.capacity()),
@@ -47,8 +47,12 @@ final class KeptFills {
             : "usual",
         terms.compression() == Compression.NONE ? "raw" : Labels.of(terms.compression()),
         terms.settings().entrySet().stream()
-            .map(set -> "-" + set.getKey() + "-" + set.getValue())
+            .map(set -> "-" + set.getKey() + "-" + inFileName(set.getValue()))
             .collect(Collectors.joining()));
+  }
+
+  private static String inFileName(String text) {
+    return text.replaceAll("[:/\\\\]", "_");
   }
 
   /**

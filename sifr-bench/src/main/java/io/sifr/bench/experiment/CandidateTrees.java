@@ -4,6 +4,7 @@ import io.sifr.Store;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CandidateTrees {
   private static final int GROWTH_FACTOR = 4;
 
-  /** How often the trees are counted during a load. */
+  /** The number of counts of the trees during a load. */
   private static final int COUNTS = 12;
 
   private CandidateTrees() {}
@@ -86,7 +87,7 @@ final class CandidateTrees {
     StoreOptions options =
         StoreOptions.builder()
             .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
-            .growthFactor(GROWTH_FACTOR)
+            .compaction(CompactionPolicy.splitForest(GROWTH_FACTOR))
             .build();
     RandomLoad load = new RandomLoad(entries);
     return laboratory.inDirectory(

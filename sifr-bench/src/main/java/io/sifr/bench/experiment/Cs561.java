@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -89,12 +90,18 @@ final class Cs561 {
                 Workload.READHOT,
                 Workload.OVERWRITE)
             .withEntries(laboratory.scale().entries() / SHARE)
-            .withTerms(
-                terms ->
-                    terms
-                        .withDirectReads(Laboratory.SMALL_CACHE_BYTES)
-                        .withSetting("writeBufferBytes", bufferMib + "MiB")
-                        .withSetting("firstLevelBytes", FIRST_LEVEL_BUFFERS * bufferMib + "MiB")));
+            .withTerms(terms -> terms(terms, store, bufferMib)));
+  }
+
+  private static Terms terms(Terms terms, StoreKind store, int bufferMib) {
+    Terms common =
+        terms
+            .withDirectReads(Laboratory.SMALL_CACHE_BYTES)
+            .withSetting("writeBufferBytes", bufferMib + "MiB");
+    return store == StoreKind.SIFR_LEVELED
+        ? common.withSetting(
+            "compaction", "leveled:firstLevel=" + FIRST_LEVEL_BUFFERS * bufferMib + "MiB")
+        : common;
   }
 
   private static String name(String policy, int bufferMib) {

@@ -3,8 +3,6 @@ package io.sifr.bench.experiment;
 import io.sifr.ReadOptions;
 import io.sifr.bench.measure.DirectReads;
 import io.sifr.bench.report.Block;
-import io.sifr.bench.store.Labels;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import java.util.List;
@@ -24,17 +22,16 @@ final class ParallelReads {
   private ParallelReads() {}
 
   static void run(Laboratory laboratory, Findings findings) {
-    for (MergeTrigger trigger : MergeTrigger.values()) {
-      String label = "sifr, merges " + Labels.of(trigger);
+    for (boolean lazy : new boolean[] {false, true}) {
+      String label = "sifr, merges " + (lazy ? "lazy" : "eager");
       laboratory.tell(label + ": load");
       try (UncachedStore store =
-          new UncachedStore(
-              laboratory, "parallel-reads", Laboratory.SMALL_CACHE_BYTES, trigger, 0)) {
+          new UncachedStore(laboratory, "parallel-reads", Laboratory.SMALL_CACHE_BYTES, lazy, 0)) {
         int trees = (int) store.statistics().get(Metric.TREES);
         try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
           laboratory.tell(label + ": reads in turns");
           Grid grid = measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany());
-          report(findings, grid, trees, trigger == MergeTrigger.LAZY);
+          report(findings, grid, trees, lazy);
         } catch (UnsupportedOperationException e) {
           findings.missing("direct reads: " + e.getMessage());
         }

@@ -6,8 +6,8 @@ import io.sifr.bench.experiment.PolicyModel.Order;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
-import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import java.util.ArrayList;
@@ -15,9 +15,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** What each merge policy writes, and how many trees it leaves, beside a model of it. */
+/** The bytes that each policy writes and the trees that it leaves, beside a model of it. */
 final class PolicyBytes {
-  /** No flush but those asked for. */
+  /** No flush but those requested. */
   private static final int WRITE_BUFFER_BYTES = 5 << 20;
 
   private static final long SEED = 1;
@@ -37,7 +37,7 @@ final class PolicyBytes {
     }
     Grid grid = new Grid("policy", columns);
     List<Double> offs = new ArrayList<>();
-    for (MergePolicy policy : PolicyModel.POLICIES) {
+    for (CompactionPolicy.Kind policy : PolicyModel.POLICIES) {
       String label = policy.name().toLowerCase(Locale.ROOT).replace('_', ' ');
       for (Order order : Order.values()) {
         laboratory.tell("sifr: " + label + ", " + order.label());
@@ -80,10 +80,11 @@ final class PolicyBytes {
     return order.label() + ": trees";
   }
 
-  private static PolicyModel.Figures load(Laboratory laboratory, MergePolicy policy, Order order) {
+  private static PolicyModel.Figures load(
+      Laboratory laboratory, CompactionPolicy.Kind policy, Order order) {
     StoreOptions options =
         StoreOptions.builder()
-            .mergePolicy(policy)
+            .compaction(CompactionPolicy.of(policy))
             .durability(Durability.NONE)
             .writeBufferBytes(WRITE_BUFFER_BYTES)
             .filterBitsPerKey(0)

@@ -5,7 +5,6 @@ import io.sifr.ReadOptions;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.workload.Shape;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.ForestShape;
 import io.sifr.event.Metric;
@@ -41,8 +40,7 @@ final class UncachedReads {
     for (int bitsPerKey : bits) {
       laboratory.tell("sifr: load with filters of " + bitsPerKey + " bits per key");
       try (UncachedStore store =
-          new UncachedStore(
-              laboratory, "filter-bits", cacheBytes, MergeTrigger.EAGER, bitsPerKey)) {
+          new UncachedStore(laboratory, "filter-bits", cacheBytes, false, bitsPerKey)) {
         Turns turns = new Turns(store);
         Turns.Way hits = turns.add(present, () -> store.get(ReadOptions.DEFAULT));
         Turns.Way misses = turns.add(absent, () -> store.miss(ReadOptions.DEFAULT));
@@ -114,8 +112,7 @@ final class UncachedReads {
     List<List<String>> rows = new ArrayList<>();
     Map<SearchScheme, List<Double>> means = new LinkedHashMap<>();
     List<Stage> stages;
-    try (UncachedStore store =
-        new UncachedStore(laboratory, "stage-of-key", cacheBytes, MergeTrigger.LAZY, 0)) {
+    try (UncachedStore store = new UncachedStore(laboratory, "stage-of-key", cacheBytes, true, 0)) {
       stages = stages(store.forest());
       for (Stage stage : stages) {
         laboratory.tell("sifr: reads of stage " + stage.number());
@@ -285,8 +282,7 @@ final class UncachedReads {
     laboratory.tell("sifr: load " + filters);
     long cacheBytes = Laboratory.SMALL_CACHE_BYTES + 2L * laboratory.scale().entries();
     try (UncachedStore store =
-        new UncachedStore(
-            laboratory, "search-threads", cacheBytes, MergeTrigger.LAZY, filterBits)) {
+        new UncachedStore(laboratory, "search-threads", cacheBytes, true, filterBits)) {
       Map<Integer, Turns> turns = new LinkedHashMap<>();
       Map<Integer, List<Turns.Way>> ways = new LinkedHashMap<>();
       for (int count : threads) {
@@ -366,7 +362,7 @@ final class UncachedReads {
     int entries = laboratory.scale().entries();
     ReadOptions serial = UncachedStore.with(SearchScheme.SERIAL);
     try (UncachedStore store =
-        new UncachedStore(laboratory, "level-times", cacheBytes, MergeTrigger.LAZY, filterBits)) {
+        new UncachedStore(laboratory, "level-times", cacheBytes, true, filterBits)) {
       // The last stage holds the entries that came first. With one stage its keys stand for both.
       List<Stage> stages = stages(store.forest());
       int inLast = stages.get(stages.size() - 1).entries();

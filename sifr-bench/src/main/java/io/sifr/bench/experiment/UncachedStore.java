@@ -9,7 +9,7 @@ import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
-import io.sifr.config.MergeTrigger;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -37,18 +37,17 @@ final class UncachedStore implements AutoCloseable {
   /**
    * Creates a store and loads it with as many entries as the scale says.
    *
-   * @param trigger a lazy one leaves more trees
+   * @param lazy whether stages are merged later, so that there are more trees
    * @param filterBits bits a key; 0: no filters
    */
-  UncachedStore(
-      Laboratory laboratory, String name, long cacheBytes, MergeTrigger trigger, int filterBits) {
+  UncachedStore(Laboratory laboratory, String name, long cacheBytes, boolean lazy, int filterBits) {
     this.directory = laboratory.newDirectory(name);
     this.entries = laboratory.scale().entries();
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
     this.settings =
         StoreOptions.builder()
             .writeBufferBytes(Laboratory.WRITE_BUFFER_BYTES)
-            .mergeTrigger(trigger)
+            .compaction(CompactionPolicy.splitForest(4, lazy))
             .filterBitsPerKey(filterBits)
             .readMode(ReadMode.DIRECT)
             .blockCacheBytes(cacheBytes);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.BufferCursor;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryIterator;
@@ -44,7 +45,7 @@ public class CursorStepBenchmark extends MicroBenchmark {
     StoreOptions options =
         StoreOptions.builder()
             .durability(Durability.NONE)
-            .growthFactor(TREES + 1)
+            .compaction(CompactionPolicy.splitForest(TREES + 1))
             .writeBufferBytes(64 << 20)
             .build();
     store = Store.open(directory.path(), options);

@@ -2,6 +2,7 @@ package io.sifr.bench.micro;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public class LoadedStore {
     StoreOptions options =
         StoreOptions.builder()
             .durability(Durability.NONE)
-            .growthFactor(4)
+            .compaction(CompactionPolicy.splitForest(4))
             .writeBufferBytes(64 << 20)
             .build();
     store = Store.open(directory.path(), options);

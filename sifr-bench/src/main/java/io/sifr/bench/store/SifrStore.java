@@ -4,7 +4,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** This project's store, through its public API. */
 final class SifrStore implements BenchStore {
-  /** As RocksDB has by default: the first level is as large as what is merged into it at once. */
+  /**
+   * As RocksDB has by default: the first level is as large as what is compacted into it at once.
+   */
   private static final int TREES_IN_FIRST_LEVEL = 4;
 
   private final Store store;
@@ -31,10 +33,10 @@ final class SifrStore implements BenchStore {
     this.atOpen = store.statistics();
   }
 
-  static BenchStore open(Path directory, Terms terms, MergePolicy policy) {
+  static BenchStore open(Path directory, Terms terms, CompactionPolicy.Kind policy) {
     StoreOptions.Builder options =
         StoreOptions.builder()
-            .mergePolicy(policy)
+            .compaction(policy(policy, terms))
             .durability(terms.durability())
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
@@ -45,15 +47,26 @@ final class SifrStore implements BenchStore {
     if (terms.search() != SearchScheme.SERIAL) {
       options.searchThreads(terms.searchThreads());
     }
-    if (policy == MergePolicy.LEVELED) {
-      options.firstLevelBytes(TREES_IN_FIRST_LEVEL * terms.writeBufferBytes());
-      terms.growthFactor().ifPresent(options::levelFactor);
-    } else {
-      terms.growthFactor().ifPresent(options::growthFactor);
-      terms.growthFactor().ifPresent(factor -> options.guardTrees(factor - 1));
-    }
     terms.settings().forEach(options::set);
     return new SifrStore(Store.open(directory, options.build()));
+  }
+
+  /** With as many trees, or levels as much larger, as the terms say. */
+  private static CompactionPolicy policy(CompactionPolicy.Kind kind, Terms terms) {
+    CompactionPolicy policy = CompactionPolicy.of(kind);
+    if (kind == CompactionPolicy.Kind.LEVELED) {
+      policy =
+          policy.with("firstLevel", Long.toString(TREES_IN_FIRST_LEVEL * terms.writeBufferBytes()));
+    }
+    if (terms.growthFactor().isEmpty()) {
+      return policy;
+    }
+    int factor = terms.growthFactor().getAsInt();
+    return switch (kind) {
+      case LEVELED -> policy.with("factor", Integer.toString(factor));
+      case GUARDED -> CompactionPolicy.guarded(factor, factor - 1);
+      default -> policy.with("growthFactor", Integer.toString(factor));
+    };
   }
 
   @Override

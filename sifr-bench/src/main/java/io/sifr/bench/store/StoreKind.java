@@ -2,7 +2,7 @@ package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableSet;
 import io.sifr.bench.store.RocksSettings.Compaction;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy.Kind;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -135,11 +135,11 @@ public enum StoreKind {
   public BenchStore open(Path directory, Terms demanded, long expectedBytes) {
     checkTerms(demanded);
     return switch (this) {
-      case SIFR -> SifrStore.open(directory, demanded, MergePolicy.SPLIT_FOREST);
-      case SIFR_LEVELED -> SifrStore.open(directory, demanded, MergePolicy.LEVELED);
-      case SIFR_TIERED -> SifrStore.open(directory, demanded, MergePolicy.SIZE_TIERED);
-      case SIFR_LAZY -> SifrStore.open(directory, demanded, MergePolicy.LAZILY_LEVELED);
-      case SIFR_GUARDED -> SifrStore.open(directory, demanded, MergePolicy.GUARDED);
+      case SIFR -> SifrStore.open(directory, demanded, Kind.SPLIT_FOREST);
+      case SIFR_LEVELED -> SifrStore.open(directory, demanded, Kind.LEVELED);
+      case SIFR_TIERED -> SifrStore.open(directory, demanded, Kind.SIZE_TIERED);
+      case SIFR_LAZY -> SifrStore.open(directory, demanded, Kind.LAZILY_LEVELED);
+      case SIFR_GUARDED -> SifrStore.open(directory, demanded, Kind.GUARDED);
       case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
       case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
       case LEVELDB -> LevelDbStore.open(directory, demanded, expectedBytes);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.bench.experiment.PolicyModel.Order;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,25 +34,30 @@ class PolicyModelTest {
   @Test
   void theFiguresFitTheDesigns() {
     for (int entries : new int[] {400_000, 3_000_000, 10_000_000}) {
-      PolicyModel.Figures forest = figures(entries, MergePolicy.SPLIT_FOREST, Order.RANDOM);
-      PolicyModel.Figures tiered = figures(entries, MergePolicy.SIZE_TIERED, Order.RANDOM);
+      PolicyModel.Figures forest =
+          figures(entries, CompactionPolicy.Kind.SPLIT_FOREST, Order.RANDOM);
+      PolicyModel.Figures tiered =
+          figures(entries, CompactionPolicy.Kind.SIZE_TIERED, Order.RANDOM);
       assertThat(tiered).isEqualTo(forest);
       for (Order order : Order.values()) {
-        assertThat(figures(entries, MergePolicy.SIZE_TIERED, order)).isEqualTo(tiered);
-        assertThat(figures(entries, MergePolicy.LEVELED, order).trees()).isBetween(1.0, 6.0);
+        assertThat(figures(entries, CompactionPolicy.Kind.SIZE_TIERED, order)).isEqualTo(tiered);
+        assertThat(figures(entries, CompactionPolicy.Kind.LEVELED, order).trees())
+            .isBetween(1.0, 6.0);
       }
-      for (MergePolicy policy : PolicyModel.POLICIES) {
+      for (CompactionPolicy.Kind policy : PolicyModel.POLICIES) {
         double ascending = figures(entries, policy, Order.ASCENDING).bytes();
-        boolean moves = policy != MergePolicy.SIZE_TIERED && policy != MergePolicy.GUARDED;
+        boolean moves =
+            policy != CompactionPolicy.Kind.SIZE_TIERED && policy != CompactionPolicy.Kind.GUARDED;
         assertThat(ascending).isBetween(moves ? 0.9 : 1.5, moves ? 1.1 : 5.0);
         assertThat(figures(entries, policy, Order.FOUR_STREAMS).bytes())
             .isBetween(ascending, Math.max(ascending, 5.2));
       }
     }
-    assertThat(PolicyModel.figures(40_000, MergePolicy.LEVELED, Order.RANDOM)).isEmpty();
+    assertThat(PolicyModel.figures(40_000, CompactionPolicy.Kind.LEVELED, Order.RANDOM)).isEmpty();
   }
 
-  private static PolicyModel.Figures figures(int entries, MergePolicy policy, Order order) {
+  private static PolicyModel.Figures figures(
+      int entries, CompactionPolicy.Kind policy, Order order) {
     return PolicyModel.figures(entries, policy, order).orElseThrow();
   }
 }

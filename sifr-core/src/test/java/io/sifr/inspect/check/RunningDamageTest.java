@@ -11,6 +11,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
@@ -165,7 +166,7 @@ class RunningDamageTest {
               .compression(compression)
               .writeBufferBytes(16384L << random.nextInt(3))
               .splitUnitBytes(4096L << random.nextInt(5))
-              .growthFactor(2 + random.nextInt(3))
+              .compaction(CompactionPolicy.splitForest(2 + random.nextInt(3)))
               .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
               .logSegmentBytes(16384 << random.nextInt(2))
               .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)

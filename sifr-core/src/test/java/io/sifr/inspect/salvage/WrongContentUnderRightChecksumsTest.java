@@ -10,6 +10,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -60,7 +61,7 @@ class WrongContentUnderRightChecksumsTest {
         .writeBufferBytes(1 << 20)
         .splitUnitBytes(32 << 10)
         .logSegmentBytes(16 << 10)
-        .growthFactor(64);
+        .compaction(CompactionPolicy.splitForest(64));
   }
 
   private static byte[] key(int i) {

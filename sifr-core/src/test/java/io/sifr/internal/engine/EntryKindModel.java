@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.LogAccess;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -20,7 +20,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
@@ -75,8 +75,7 @@ final class EntryKindModel implements AutoCloseable {
         StoreOptions.builder()
             .writeBufferBytes(4096L << random.nextInt(5))
             .splitUnitBytes(4096L << random.nextInt(4))
-            .growthFactor(2 + random.nextInt(3))
-            .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+            .compaction(CompactionPolicy.splitForest(2 + random.nextInt(3), random.nextBoolean()))
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(4096 << random.nextInt(6))
             .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))

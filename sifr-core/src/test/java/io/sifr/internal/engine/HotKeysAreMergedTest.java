@@ -3,7 +3,7 @@ package io.sifr.internal.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
@@ -26,12 +26,12 @@ class HotKeysAreMergedTest {
 
   @TempDir Path directory;
 
-  private StoreOptions options(MergePolicy policy) {
+  private StoreOptions options(CompactionPolicy.Kind policy) {
     return StoreOptions.builder()
         .keptLogBytes(0)
         .writeBufferBytes(1 << 20)
         .splitUnitBytes(16 << 10)
-        .mergePolicy(policy)
+        .compaction(CompactionPolicy.of(policy))
         .build();
   }
 
@@ -40,7 +40,7 @@ class HotKeysAreMergedTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"FIFO", "LEVELED", "SIZE_TIERED"})
-  void whatIsReadIsMergedAndWhatIsNotStays(MergePolicy policy) {
+  void whatIsReadIsMergedAndWhatIsNotStays(CompactionPolicy.Kind policy) {
     try (StoreEngine engine = TestEngines.open(directory, options(policy))) {
       DatabaseHandle database = engine.database("default");
       load(engine, database);

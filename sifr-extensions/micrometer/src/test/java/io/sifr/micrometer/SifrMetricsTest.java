@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
@@ -25,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SifrMetricsTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.builder().writeBufferBytes(32 << 10).growthFactor(2).build();
+      StoreOptions.builder()
+          .writeBufferBytes(32 << 10)
+          .compaction(CompactionPolicy.splitForest(2))
+          .build();
 
   @TempDir Path directory;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -20,7 +21,8 @@ class SifrTimersTest {
 
   @Test
   void flushesAndMergesAreTimedForEachDatabase() {
-    StoreOptions options = StoreOptions.builder().growthFactor(2).build();
+    StoreOptions options =
+        StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store =
         Store.builder(directory)
             .options(options)

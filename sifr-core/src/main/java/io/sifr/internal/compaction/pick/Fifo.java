@@ -18,6 +18,13 @@ import java.util.function.Consumer;
  * @param mostBytes of all trees; the newest stays however large it is
  */
 record Fifo(long mostBytes) implements Rule {
+  /** The policy that has this rule: nothing is merged. */
+  static CompactionPicker policy(long mostBytes) {
+    return new CompactionPicker(
+        List.of(
+            new Hidden(), new Expired(), new Remainder((forest, plan) -> 0), new Fifo(mostBytes)));
+  }
+
   @Override
   public Priority priority() {
     return Priority.DROP;

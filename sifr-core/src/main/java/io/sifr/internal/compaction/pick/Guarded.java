@@ -1,6 +1,5 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -27,6 +26,13 @@ import org.jspecify.annotations.Nullable;
  * @param guardBits bits of its hash that make a key a guard in stage 1, if that had guards
  */
 record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRule {
+  /**
+   * As in PebblesDB. With two bits less in each stage, a key in 32,768 is a guard of stage 7: what
+   * lies between two of them makes an SST of a few MiB. What suits best would depend on the number
+   * of keys, which nobody knows beforehand.
+   */
+  static final int GUARD_BITS = 27;
+
   /** The last of them is merged in place; another policy may leave more. */
   private static final int STAGES = 7;
 
@@ -110,7 +116,7 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
   }
 
   private Tiered forestOfAsManyTrees() {
-    return new Tiered(Math.max(firstTrees, mostTrees + 1), MergeTrigger.EAGER, Shape.REWRITES);
+    return new Tiered(Math.max(firstTrees, mostTrees + 1), false, Shape.REWRITES);
   }
 
   @Override
@@ -121,6 +127,11 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
   @Override
   public double debt(Forest forest) {
     return forestOfAsManyTrees().debt(forest);
+  }
+
+  @Override
+  public int growthFactor() {
+    return firstTrees;
   }
 
   @Override

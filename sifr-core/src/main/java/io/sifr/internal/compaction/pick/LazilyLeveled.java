@@ -1,6 +1,5 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -26,7 +25,7 @@ record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
   private static final double FLUSHED_SHARE = 0.65;
 
   private Tiered upperStages() {
-    return new Tiered(factor, MergeTrigger.EAGER, Shape.MOVES);
+    return new Tiered(factor, false, Shape.MOVES);
   }
 
   @Override
@@ -75,6 +74,11 @@ record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
   @Override
   public double debt(Forest forest) {
     return upperStages().debt(forest);
+  }
+
+  @Override
+  public int growthFactor() {
+    return factor;
   }
 
   @Override

@@ -165,6 +165,11 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
   }
 
   @Override
+  public int growthFactor() {
+    return firstTrees;
+  }
+
+  @Override
   public int moreFilterBits(Forest forest, int stage) {
     return FilterBits.more(forest, stage, factor);
   }

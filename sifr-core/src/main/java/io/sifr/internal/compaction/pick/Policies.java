@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.pick;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.forest.Compaction.Shape;
@@ -11,51 +12,48 @@ public final class Policies {
   private Policies() {}
 
   /** The policy that the options choose. */
-  public static CompactionPolicy of(StoreOptions options) {
-    int factor = options.growthFactor();
-    return switch (options.mergePolicy()) {
-      case SPLIT_FOREST ->
-          merging(
-              new Tiered(factor, options.mergeTrigger(), Shape.MOVES),
-              Shape.MOVES,
-              Shape.MOVES,
-              options);
-      case SIZE_TIERED ->
-          merging(
-              new Tiered(factor, options.mergeTrigger(), Shape.WHOLE),
-              Shape.WHOLE,
-              Shape.WHOLE,
-              options);
+  public static CompactionPicker of(StoreOptions options) {
+    return of(options, Guarded.GUARD_BITS);
+  }
+
+  /** As above, with guards that are as rare as tests need them, see {@link Guarded}. */
+  public static CompactionPicker of(StoreOptions options, int guardBits) {
+    CompactionPolicy policy = options.compaction();
+    return switch (policy.kind()) {
+      case SPLIT_FOREST -> merging(tiered(policy, Shape.MOVES), Shape.MOVES, Shape.MOVES, options);
+      case SIZE_TIERED -> merging(tiered(policy, Shape.WHOLE), Shape.WHOLE, Shape.WHOLE, options);
       case LAZILY_LEVELED ->
           merging(
-              new LazilyLeveled(factor, options.writeBufferBytes()),
+              new LazilyLeveled(count(policy, "growthFactor"), options.writeBufferBytes()),
               Shape.MOVES,
               Shape.MOVES,
               options);
       case LEVELED ->
           merging(
               new Leveled(
-                  factor,
-                  options.firstLevelBytes(),
-                  options.levelFactor(),
+                  count(policy, "trees"),
+                  policy.number("firstLevel"),
+                  count(policy, "factor"),
                   options.splitUnitBytes()),
               Shape.MOVES,
               Shape.MOVES,
               options);
       case GUARDED ->
           merging(
-              new Guarded(factor, options.guardTrees(), options.guardBits()),
+              new Guarded(count(policy, "trees"), count(policy, "guardTrees"), guardBits),
               Shape.REWRITES,
               Shape.MOVES,
               options);
-      case FIFO ->
-          new CompactionPolicy(
-              List.of(
-                  new Hidden(),
-                  new Expired(),
-                  new Remainder((forest, plan) -> 0),
-                  new Fifo(options.fifoBytes())));
+      case FIFO -> Fifo.policy(policy.number("size"));
     };
+  }
+
+  private static Tiered tiered(CompactionPolicy policy, Shape shape) {
+    return new Tiered(count(policy, "growthFactor"), policy.flag("lazy"), shape);
+  }
+
+  private static int count(CompactionPolicy policy, String parameter) {
+    return Math.toIntExact(policy.number(parameter));
   }
 
   /**
@@ -66,7 +64,7 @@ public final class Policies {
    *     as it wants them
    * @param forReads … because they are read
    */
-  private static CompactionPolicy merging(
+  private static CompactionPicker merging(
       StageRule stages, Shape forSpace, Shape forReads, StoreOptions options) {
     List<Rule> rules = new ArrayList<>(always(stages));
     if (options.maxSpaceAmplification() != 0) {
@@ -76,7 +74,7 @@ public final class Policies {
       rules.add(new Reads(Codecs.of(options.compression()).price(), forReads));
       rules.add(new Idle(forReads, Idle.MILLIS));
     }
-    return new CompactionPolicy(rules);
+    return new CompactionPicker(rules);
   }
 
   /** The rules of each policy that merges, whatever the options. */

@@ -5,7 +5,7 @@ import io.sifr.internal.forest.Guards;
 import java.util.function.Consumer;
 
 /**
- * Decides which compactions are due for one of the reasons that a {@link CompactionPolicy} lists. A
+ * Decides which compactions are due for one of the reasons that a {@link CompactionPicker} lists. A
  * pure function of a {@link Picture}. Accepts any forest, since a directory may have been written
  * under another policy.
  */
@@ -34,6 +34,13 @@ public interface Rule {
    * less data than others can have more, which saves most of the useless reads.
    */
   default int moreFilterBits(Forest forest, int stage) {
+    return 0;
+  }
+
+  /**
+   * How many times as large the trees of each further stage are, about; 0 if there is one stage.
+   */
+  default int growthFactor() {
     return 0;
   }
 

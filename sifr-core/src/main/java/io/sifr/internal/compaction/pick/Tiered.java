@@ -1,6 +1,5 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -19,13 +18,13 @@ import java.util.stream.IntStream;
  * compactions.
  *
  * @param growthFactor trees merged at once
- * @param trigger whether the stage must hold one more tree before it counts as full
+ * @param lazy whether the stage must hold one more tree before it counts as full
  * @param shape what becomes of the SSTs
  */
-record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape) implements StageRule {
+record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements StageRule {
   @Override
   public List<CompactionPlan> due(Forest forest) {
-    int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
+    int full = lazy ? growthFactor + 1 : growthFactor;
     return IntStream.rangeClosed(1, forest.stageCount())
         .filter(stage -> forest.oldestIdle(stage).size() >= full && !isCrossed(forest, stage))
         .mapToObj(stage -> planOf(forest, stage))

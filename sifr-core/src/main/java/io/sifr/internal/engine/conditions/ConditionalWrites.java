@@ -1,5 +1,7 @@
 package io.sifr.internal.engine.conditions;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.conditions.Conditions.Condition;
 import io.sifr.internal.engine.write.BatchBuffer;
@@ -136,9 +138,7 @@ public final class ConditionalWrites {
   public void write(BatchBuffer batch, Conditions conditions, WriteOptions options) {
     StallLimit limit = StallLimit.of(options.maxStall());
     for (Condition condition : conditions.all()) {
-      if (!condition.database().isOf(lifecycle)) {
-        throw new IllegalArgumentException("the batch is for another store");
-      }
+      checkArgument(condition.database().isOf(lifecycle), "the batch is for another store");
     }
     while (true) {
       try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {

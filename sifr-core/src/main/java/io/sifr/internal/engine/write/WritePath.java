@@ -3,7 +3,7 @@ package io.sifr.internal.engine.write;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
-import io.sifr.internal.compaction.pick.CompactionPolicy;
+import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
@@ -38,7 +38,7 @@ public final class WritePath {
   /** Stands for the sequence number of a write that was not made. */
   private static final long REFUSED = -1;
 
-  private final CompactionPolicy policy;
+  private final CompactionPicker policy;
   private final Durability usual;
   private final StoreState state;
   private final WriteOrder order;

@@ -8,8 +8,8 @@ import io.sifr.internal.codec.Codecs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How SSTs of a store are encoded: the codec it writes with and all it can read, and how large the
- * parts of indexes are that it writes. Immutable.
+ * The encoding of a store's SSTs: the codec it writes with and all it can read, and the size of the
+ * parts of indexes that it writes. Immutable.
  */
 @Immutable
 public final class BlockCodecs {
@@ -20,7 +20,6 @@ public final class BlockCodecs {
   private static final int INDEX_PART_BYTES = 32 << 10;
 
   private final BlockCodec written;
-  private final int plainStages;
   private final int indexPartBytes;
 
   @SuppressWarnings("Immutable") // never changed
@@ -31,19 +30,17 @@ public final class BlockCodecs {
    * @param read codecs that blocks may be encoded with, besides those of the file formats
    */
   public BlockCodecs(BlockCodec written, BlockCodec... read) {
-    this(INDEX_PART_BYTES, written, 0, read);
+    this(INDEX_PART_BYTES, written, read);
   }
 
   /**
    * As above, with index parts of another size.
    *
    * @param indexPartBytes a part of an index ends when it reaches this size
-   * @param plainStages the first stages, whose blocks are stored as they are
    */
-  public BlockCodecs(int indexPartBytes, BlockCodec written, int plainStages, BlockCodec... read) {
+  public BlockCodecs(int indexPartBytes, BlockCodec written, BlockCodec... read) {
     this.indexPartBytes = indexPartBytes;
     this.written = written;
-    this.plainStages = plainStages;
     Codecs.ALL.forEach(codec -> byId[codec.id()] = codec);
     byId[written.id()] = written;
     for (BlockCodec codec : read) {
@@ -57,25 +54,20 @@ public final class BlockCodecs {
    * @throws IllegalArgumentException when a codec needs a library that is not there
    */
   public static BlockCodecs of(StoreOptions options) {
-    return new BlockCodecs(
-        INDEX_PART_BYTES, Codecs.required(options.compression()), options.uncompressedStages());
+    return new BlockCodecs(Codecs.required(options.compression()));
   }
 
   /** As below, of a database for which nothing is set. */
-  public BlockCodec written(int stage) {
-    return written(stage, null);
+  public BlockCodec written() {
+    return written;
   }
 
   /**
-   * Encodes the blocks of SSTs that are written for a stage of a database.
+   * Encodes the blocks of SSTs that are written for a database.
    *
-   * @param stage from 1
    * @param ofDatabase what is set for the database; null if nothing is
    */
-  public BlockCodec written(int stage, @Nullable Compression ofDatabase) {
-    if (stage <= plainStages) {
-      return Codecs.NONE;
-    }
+  public BlockCodec written(@Nullable Compression ofDatabase) {
     return ofDatabase == null ? written : Codecs.required(ofDatabase);
   }
 

@@ -3,8 +3,8 @@ package io.sifr.internal.sst.format;
 import io.sifr.internal.entry.ExpiringKind;
 
 /**
- * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
- * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
+ * The metadata of an SST, known without opening it: its part of the global index (TPDS §4.1), which
+ * is kept in the manifest. Immutable; the key arrays are shared and must not be changed.
  *
  * @param identity which file it is
  * @param keys between which keys it is
@@ -16,7 +16,7 @@ import io.sifr.internal.entry.ExpiringKind;
 public record SstMeta(
     Identity identity, Keys keys, Counts counts, Sequences sequences, long lastExpiry) {
   /**
-   * Which file an SST is.
+   * The file of an SST.
    *
    * @param number number in the file's name; never used twice
    * @param uniqueId random id in the file's header and footer and in all its checksums
@@ -41,7 +41,7 @@ public record SstMeta(
   }
 
   /**
-   * What an SST holds.
+   * The numbers of an SST's entries.
    *
    * @param entries entries, tombstones included
    * @param tombstones tombstones among them
@@ -137,5 +137,15 @@ public record SstMeta(
 
   public long maxSequence() {
     return sequences.max;
+  }
+
+  /** Whether one of these snapshots sees something of the SST, but no number from that one on. */
+  public boolean isSeenBelow(long number, long[] snapshots) {
+    for (long snapshot : snapshots) {
+      if (snapshot >= minSequence() && snapshot < number) {
+        return true;
+      }
+    }
+    return false;
   }
 }

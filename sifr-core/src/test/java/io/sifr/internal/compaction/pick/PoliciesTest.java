@@ -2,10 +2,11 @@ package io.sifr.internal.compaction.pick;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.MergePolicy;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Forest;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.TestPolicies;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -30,8 +31,9 @@ class PoliciesTest {
     "GUARDED, Hidden Expired Remainder Guarded Requested Space Reads Idle",
     "FIFO, Hidden Expired Remainder Fifo",
   })
-  void listTheirRules(MergePolicy policy, String rules) {
-    assertThat(rules(StoreOptions.builder().mergePolicy(policy))).isEqualTo(rules);
+  void listTheirRules(CompactionPolicy.Kind policy, String rules) {
+    assertThat(rules(StoreOptions.builder().compaction(CompactionPolicy.of(policy))))
+        .isEqualTo(rules);
   }
 
   @Test
@@ -43,10 +45,10 @@ class PoliciesTest {
 
   /** Debt, filter bits and guards are those of the rule that has some. */
   @ParameterizedTest
-  @EnumSource(MergePolicy.class)
-  void areWhatTheirRulesAre(MergePolicy mergePolicy) {
-    CompactionPolicy policy =
-        Policies.of(StoreOptions.builder().growthFactor(2).mergePolicy(mergePolicy).build());
+  @EnumSource(CompactionPolicy.Kind.class)
+  void areWhatTheirRulesAre(CompactionPolicy.Kind kind) {
+    CompactionPicker policy =
+        Policies.of(StoreOptions.builder().compaction(TestPolicies.small(kind, 2)).build());
     Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] [a] [a] [a] [a] | S2: [a]");
     List<Rule> stages = policy.rules().stream().filter(StageRule.class::isInstance).toList();
     for (Rule rule : stages) {

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
-import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.codec.Codecs;
@@ -18,6 +18,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.PolicyRules;
+import io.sifr.testing.TestPolicies;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -68,7 +69,7 @@ class ReadsTest {
   void aForestWithACompactionIsLeftAlone() {
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
     assertThat(MERGES.needed(forest)).isEqualTo(Look.NO_NEED);
   }
@@ -113,7 +114,7 @@ class ReadsTest {
   void anIdleStoreWithACompactionIsLeftAlone() {
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(IDLE.due(forest, Long.MAX_VALUE, 0)).isNull();
   }
 
@@ -179,8 +180,8 @@ class ReadsTest {
 
   @ParameterizedTest
   @CsvSource({"SPLIT_FOREST, MOVES", "SIZE_TIERED, WHOLE", "LEVELED, MOVES"})
-  void sstsAreAsThePolicyWantsThem(MergePolicy policy, Shape shape) {
-    StoreOptions options = StoreOptions.builder().mergePolicy(policy).build();
+  void sstsAreAsThePolicyWantsThem(CompactionPolicy.Kind policy, Shape shape) {
+    StoreOptions options = StoreOptions.builder().compaction(CompactionPolicy.of(policy)).build();
     assertThat(reads(options).shape()).isEqualTo(shape);
   }
 
@@ -254,13 +255,11 @@ class ReadsTest {
 
     Simulation(Random random) {
       this.random = random;
-      List<MergePolicy> all = PolicyRules.MERGING;
       this.policy =
           PolicyRules.stages(
               Policies.of(
                   StoreOptions.builder()
-                      .mergePolicy(all.get(random.nextInt(all.size())))
-                      .growthFactor(2 + random.nextInt(3))
+                      .compaction(TestPolicies.merging(random, 2 + random.nextInt(3)))
                       .build()));
     }
 
@@ -300,7 +299,7 @@ class ReadsTest {
         credit -= due.cost();
         written += cost;
         List<Long> ids = due.plan().inputs().stream().map(LogicalTree::id).toList();
-        forest = forest.withMoved(new ForestEdit.TreesMoved(1, due.plan().targetStage(), ids));
+        forest = forest.apply(new ForestEdit.TreesMoved(1, due.plan().targetStage(), ids));
         merge(due.plan());
       }
     }
@@ -308,12 +307,12 @@ class ReadsTest {
     private void merge(CompactionPlan plan) {
       long number = nextId++;
       forest =
-          forest.withBegun(
+          forest.apply(
               new ForestEdit.CompactionBegun(1, plan.compaction(number), plan.targetStage()));
       long bytes = plan.inputBytes();
       List<Long> none = List.of();
       forest =
-          forest.withProgress(
+          forest.apply(
               new ForestEdit.CompactionProgressed(
                   1, number, plan.spans().get(0), tree(bytes).ssts(), none));
       forest = forest.withEnded(number);

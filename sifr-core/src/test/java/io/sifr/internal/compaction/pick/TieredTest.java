@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TieredTest {
-  private static final StageRule POLICY = new Tiered(2, MergeTrigger.EAGER, Compaction.Shape.MOVES);
+  private static final StageRule POLICY = new Tiered(2, false, Compaction.Shape.MOVES);
 
   private static String drawn(List<LogicalTree> trees) {
     return String.join(" ", trees.stream().map(ForestDrawing::print).toList());
@@ -31,23 +30,23 @@ class TieredTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        // trigger; forest; busy stage; stage, inputs newest first
-        "EAGER; ''; 0; ''",
-        "EAGER; S1: [a]; 0; ''",
-        "EAGER; S1: [b] [a]; 0; 1: [b] [a]",
-        "EAGER; S1: [d] [c] [b] [a]; 0; 1: [b] [a]",
-        "EAGER; S1: [d] [c] | S2: [b] [a]; 0; 1: [d] [c], 2: [b] [a]",
-        "EAGER; S1: [d] [c] | S2: [b] [a]; 1; 2: [b] [a]",
-        "EAGER; S1: [d] [c] | S2: [b]; 1; ''",
-        "EAGER; S1: | S2: [c] [b] | S3: [a]; 0; 2: [c] [b]",
-        "LAZY; S1: [b] [a]; 0; ''",
-        "LAZY; S1: [c] [b] [a]; 0; 1: [b] [a]",
-        "LAZY; S1: [e] [d] | S2: [c] [b] [a]; 0; 2: [b] [a]",
+        // lazy; forest; busy stage; stage, inputs newest first
+        "false; ''; 0; ''",
+        "false; S1: [a]; 0; ''",
+        "false; S1: [b] [a]; 0; 1: [b] [a]",
+        "false; S1: [d] [c] [b] [a]; 0; 1: [b] [a]",
+        "false; S1: [d] [c] | S2: [b] [a]; 0; 1: [d] [c], 2: [b] [a]",
+        "false; S1: [d] [c] | S2: [b] [a]; 1; 2: [b] [a]",
+        "false; S1: [d] [c] | S2: [b]; 1; ''",
+        "false; S1: | S2: [c] [b] | S3: [a]; 0; 2: [c] [b]",
+        "true; S1: [b] [a]; 0; ''",
+        "true; S1: [c] [b] [a]; 0; 1: [b] [a]",
+        "true; S1: [e] [d] | S2: [c] [b] [a]; 0; 2: [b] [a]",
       })
   void theOldestOfEachFullStageThatIsNotBusy(
-      MergeTrigger trigger, String drawing, int busy, String expected) {
+      boolean lazy, String drawing, int busy, String expected) {
     List<CompactionPlan> due =
-        new Tiered(2, trigger, Compaction.Shape.MOVES)
+        new Tiered(2, lazy, Compaction.Shape.MOVES)
             .due(withBusy(ForestDrawing.parse(drawing), busy));
     assertThat(due.stream().map(plan -> plan.sourceStage() + ": " + drawn(plan.inputs())))
         .containsExactly(expected.isEmpty() ? new String[0] : expected.split(", "));
@@ -64,7 +63,7 @@ class TieredTest {
       // As many as before are idle.
       more = more.withTree(stage, new LogicalTree(100 + tree.id(), tree.slices()));
     }
-    return more.withBegun(
+    return more.apply(
         CompactionEdits.begun(90, List.of(forest.stage(stage).get(last).id()), stage + 1));
   }
 
@@ -86,15 +85,13 @@ class TieredTest {
     Forest forest = ForestDrawing.parse(drawing);
     int stage = forest.stageOf(output);
     Forest busy =
-        forest.withBegun(
-            CompactionEdits.begun(90, ids, CompactionEdits.span("w z"), output, stage));
+        forest.apply(CompactionEdits.begun(90, ids, CompactionEdits.span("w z"), output, stage));
     List<CompactionPlan> due = POLICY.due(busy);
     assertThat(due.stream().map(plan -> drawn(plan.inputs())).collect(Collectors.joining(", ")))
         .isEqualTo(expected);
     for (CompactionPlan plan : due) {
       Forest begun =
-          busy.withBegun(
-              new ForestEdit.CompactionBegun(1, plan.compaction(91), plan.targetStage()));
+          busy.apply(new ForestEdit.CompactionBegun(1, plan.compaction(91), plan.targetStage()));
       assertThat(begun.compactions()).hasSize(2);
     }
   }
@@ -150,8 +147,8 @@ class TieredTest {
     Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] | S2: [a]");
     List<Long> oldest = List.of(4L, 5L, 6L);
     assertThat(POLICY.debt(forest)).isZero();
-    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 2)))).isZero();
-    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 1)))).isNegative();
+    assertThat(POLICY.debt(forest.apply(CompactionEdits.begun(9, oldest, 2)))).isZero();
+    assertThat(POLICY.debt(forest.apply(CompactionEdits.begun(9, oldest, 1)))).isNegative();
   }
 
   @Test
@@ -168,7 +165,7 @@ class TieredTest {
   @CsvSource({"2, 1", "4, 3", "10, 5"})
   void theMoreDataAStageHasTheMoreBitsFewerHave(int factor, int bits) {
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
-    StageRule policy = new Tiered(factor, MergeTrigger.EAGER, Compaction.Shape.MOVES);
+    StageRule policy = new Tiered(factor, false, Compaction.Shape.MOVES);
     assertThat(policy.moreFilterBits(forest, 1)).isEqualTo(bits);
   }
 }

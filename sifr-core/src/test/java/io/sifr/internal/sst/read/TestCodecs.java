@@ -38,7 +38,7 @@ public final class TestCodecs {
   /** Blocks are encoded as options say; all of these can be read. */
   public static BlockCodecs of(StoreOptions options) {
     BlockCodec codec = Codecs.required(options.compression());
-    return new BlockCodecs(32 << 10, codec, options.uncompressedStages(), REVERSING, DEFLATING);
+    return new BlockCodecs(codec, REVERSING, DEFLATING);
   }
 
   /** The same, with indexes in parts of a few blocks, so that small SSTs have several. */
@@ -47,7 +47,7 @@ public final class TestCodecs {
   }
 
   public static BlockCodecs writing(BlockCodec codec, int indexPartBytes) {
-    return new BlockCodecs(indexPartBytes, codec, 0, REVERSING, DEFLATING);
+    return new BlockCodecs(indexPartBytes, codec, REVERSING, DEFLATING);
   }
 
   /** One of these codecs, or of those of the file formats. */
