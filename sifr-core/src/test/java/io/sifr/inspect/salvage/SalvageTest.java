@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
@@ -243,8 +243,8 @@ class SalvageTest {
       store.flush();
       before = Files.size(Directories.files(live, FileKind.MANIFEST).get(0));
       // Only the SST has them.
-      store.database().put(SampleStore.key(2), SampleStore.key(3), Durability.NONE);
-      store.database().delete(SampleStore.key(1), Durability.NONE);
+      store.database().put(SampleStore.key(2), SampleStore.key(3), WriteOptions.UNLOGGED);
+      store.database().delete(SampleStore.key(1), WriteOptions.UNLOGGED);
       store.flush();
       copy = Directories.copy(live, parent.resolve("copy"));
     }

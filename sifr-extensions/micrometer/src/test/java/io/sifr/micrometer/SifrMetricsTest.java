@@ -135,7 +135,7 @@ class SifrMetricsTest {
   @Test
   void databasesComeAndGo() {
     SifrMetrics.bind(store, registry);
-    fill(store.createDatabase("other"), 100);
+    fill(store.openOrCreateDatabase("other"), 100);
     store.flush();
     assertThat(registry.find("sifr.database.entries").tag("database", "other").gauge()).isNull();
     aSecondLater();
@@ -152,7 +152,7 @@ class SifrMetricsTest {
   @Test
   void ofVeryManyDatabasesSomeAreShown() {
     for (int i = 0; i < DatabaseMeters.MOST_DATABASES + 5; i++) {
-      var unused = store.createDatabase("database" + i);
+      var unused = store.openOrCreateDatabase("database" + i);
     }
     SifrMetrics.bind(store, registry);
     assertThat(registry.find("sifr.database.ssts").gauges()).hasSize(DatabaseMeters.MOST_DATABASES);
@@ -208,7 +208,7 @@ class SifrMetricsTest {
     try (Store other = Store.open(directory.resolve("other"), OPTIONS)) {
       SifrMetrics.bind(store, registry);
       SifrMetrics.bind(other, registry);
-      var unused = other.createDatabase("more");
+      var unused = other.openOrCreateDatabase("more");
       aSecondLater();
       assertThat(gauge("sifr.store.databases", "store", store.directory().toString())).isEqualTo(1);
       assertThat(gauge("sifr.store.databases", "store", other.directory().toString())).isEqualTo(2);

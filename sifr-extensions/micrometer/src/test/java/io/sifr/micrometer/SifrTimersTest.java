@@ -28,7 +28,7 @@ class SifrTimersTest {
             .options(options)
             .listener(new SifrTimers(registry, directory))
             .open()) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       for (int i = 0; i < 4; i++) {
         other.put(new byte[] {1}, new byte[] {(byte) i});
         store.flush();
