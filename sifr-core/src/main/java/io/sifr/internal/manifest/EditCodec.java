@@ -73,7 +73,7 @@ final class EditCodec {
   private static final int MIN_EDIT_BYTES = 2;
 
   /** An SST with one-byte numbers and two empty keys. */
-  private static final int MIN_SST_BYTES = 21;
+  private static final int MIN_SST_BYTES = 22;
 
   /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
   private static final long MAX_SST_SIZE = 1L << 40;
@@ -245,6 +245,7 @@ final class EditCodec {
       out.unsigned(meta.maxSequence());
       out.key(meta.smallestKey());
       out.key(meta.largestKey());
+      out.unsigned(meta.lastWrite());
       encodeSketch(meta, out);
     }
   }
@@ -472,14 +473,16 @@ final class EditCodec {
       var sequences = new SstMeta.Sequences(in.unsigned(), in.unsigned(), in.unsigned());
       var keys =
           new SstMeta.Keys(in.key(EntryLimits.MAX_KEY_BYTES), in.key(EntryLimits.MAX_KEY_BYTES));
-      SstMeta meta = new SstMeta(identity, keys, counts, sequences);
+      long lastWrite = in.unsigned();
       long level = in.unsigned();
+      long lastExpiry = ExpiringKind.NEVER;
       if (level >= EXPIRES) {
-        meta = meta.expiringAt(in.unsigned());
+        lastExpiry = in.unsigned();
         level -= EXPIRES;
       }
-      meta = meta.with(decodeSketch(level, in));
-      ssts.add(new Sst(checked(meta)));
+      var times = new SstMeta.Times(lastWrite, lastExpiry);
+      SstMeta meta = new SstMeta(identity, keys, counts, sequences, times);
+      ssts.add(new Sst(checked(meta.with(decodeSketch(level, in)))));
     }
     return ssts;
   }
