@@ -1,6 +1,7 @@
 /** An embedded, ordered key-value store built on a split forest of sorted runs. */
 module io.sifr {
   requires com.github.benmanes.caffeine;
+  requires com.google.common;
   requires transitive io.netty.buffer;
   requires io.netty.common;
   requires org.slf4j;

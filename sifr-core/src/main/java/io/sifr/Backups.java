@@ -39,7 +39,7 @@ public final class Backups {
   }
 
   /**
-   * What a store held at one moment.
+   * The contents of a store at one moment.
    *
    * @param number counts the points of the directory from 1; given once, also when the point is
    *     deleted. One that could not be finished may leave a gap

@@ -43,7 +43,7 @@ public final class BulkLoader implements AutoCloseable {
   }
 
   /**
-   * How far a load is.
+   * The progress of a load.
    *
    * @param added entries that were added
    * @param written entries that {@link #finish} has written so far
@@ -174,9 +174,9 @@ public final class BulkLoader implements AutoCloseable {
     }
 
     /**
-     * Sets who is told of the progress, after some ten thousand entries each time. It is called by
-     * the thread that adds, and during {@link BulkLoader#finish} by threads of the load, one after
-     * the other; it should be quick.
+     * Sets the listener to the progress, notified after some ten thousand entries each time. It is
+     * called by the thread that adds, and during {@link BulkLoader#finish} by threads of the load,
+     * one after the other; it should be quick.
      */
     @CanIgnoreReturnValue
     public Builder progress(Consumer<Progress> listener) {

@@ -17,8 +17,8 @@ import io.sifr.internal.engine.read.EntryCursor;
  * }
  * }</pre>
  *
- * <p>Who wants only the keys just does not ask for the values: a value is never copied for a step
- * forwards, nor are values of more than 1024 bytes for one backwards.
+ * <p>For keys alone, just do not read the values: a value is never copied for a step forwards, nor
+ * are values of more than 1024 bytes for one backwards.
  *
  * <p>Close it: until then the versions it can see stay on disk, and a few files. One that becomes
  * unreachable without being closed is closed by the garbage collector, with a warning in the log.

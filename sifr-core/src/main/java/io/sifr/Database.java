@@ -271,8 +271,8 @@ public final class Database {
   /**
    * Sets or removes the value of a key if it has a given one. Atomic, and with the cost of {@link
    * #putIfAbsent(byte[], byte[], Durability)}. Values are compared byte by byte; a key that was
-   * given another value and then the expected one again is not told apart from one that always had
-   * it (for that see {@link WriteBatch#requireUnchanged(Database, byte[], Snapshot)}).
+   * given another value and then the expected one again is not distinguished from one that always
+   * had it (for that see {@link WriteBatch#requireUnchanged(Database, byte[], Snapshot)}).
    *
    * @param expected the value that the key must have; null: it must have none
    * @param value the new value; null: the key is removed
@@ -616,22 +616,22 @@ public final class Database {
   }
 
   /**
-   * Merges everything written so far into one tree, so that deleted and overwritten data is gone
+   * Compacts everything written so far into one tree, so that deleted and overwritten data is gone
    * and reads have one tree to search, and waits for it. What is written meanwhile is flushed and
    * compacted as usual, above that tree. Early cleaning frees space while it runs; without it, as
    * much free space is needed as the database takes. A compaction that is interrupted, by {@link
    * Store#close} or a crash, is resumed when the store is opened again. With {@link
-   * io.sifr.config.CompactionPolicy#fifo(long)}, which merges nothing, it only flushes.
+   * io.sifr.config.CompactionPolicy#fifo(long)}, which compacts nothing, it only flushes.
    */
   public void compact() {
     engine.compact(handle);
   }
 
   /**
-   * Merges everything written so far to a range of keys into one sorted run, so that deleted and
+   * Compacts everything written so far to a key range into one sorted run, so that deleted and
    * overwritten data there is gone, and waits for it: after many deletions in a part of the
-   * database, for example. All keys are flushed, but outside of the range nothing is merged: of
-   * SSTs that reach beyond it that part stays where it is, and as long as it does the file keeps
+   * database, for example. All keys are flushed, but outside of the key range nothing is compacted:
+   * of SSTs that reach beyond it that part stays where it is, and as long as it does the file keeps
    * its size. It is done stage by stage, and what is written meanwhile is flushed and compacted
    * above. A compaction that is interrupted, by {@link Store#close} or a crash, is resumed when the
    * store is opened again, but the stages below are left as they are then.

@@ -7,8 +7,9 @@ import io.sifr.internal.engine.StoreEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read sees, and how it searches. Immutable: the same options can be used for any number of
- * reads by any thread, of any database of the store; with a snapshot, until that is closed.
+ * Options of a read: the snapshot that it sees, and its search. Immutable: the same options can be
+ * used for any number of reads by any thread, of any database of the store; with a snapshot, until
+ * that is closed.
  *
  * <pre>{@code
  * byte[] before = database.get(key, ReadOptions.at(snapshot));

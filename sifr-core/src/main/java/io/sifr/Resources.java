@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What stores of one process can share: memory for write buffers and for what is cached of SSTs,
- * the threads of flushes, compactions and searches, open files, and log segments that are kept for
+ * Resources that stores of one process can share: memory for write buffers and for the cache, the
+ * threads of flushes, compactions and searches, open files, and log segments that are kept for
  * reuse. Many small stores then take little more than one.
  *
  * <pre>{@code
@@ -52,10 +52,10 @@ public final class Resources implements AutoCloseable {
   }
 
   /**
-   * The resources of this process for the options, which everybody shares who asks with the same
-   * settings of what can be shared: for programs that open stores in many places, which know
-   * nothing of each other. They are made for the first who asks, and end when all who have asked
-   * have closed what they were given, and the last store with them is closed.
+   * The resources of this process for the options, which all callers share with the same settings
+   * of what can be shared: for programs that open stores in many places, which know nothing of each
+   * other. They are made for the first caller, and end when all callers have closed what they were
+   * given, and the last store with them is closed.
    *
    * <pre>{@code
    * try (Resources resources = Resources.ofProcess(options);
@@ -107,8 +107,8 @@ public final class Resources implements AutoCloseable {
 
   /**
    * Closes the resources: no store can be opened with them from now on; with those {@linkplain
-   * #ofProcess of the process}, when all who have asked for them have closed them. Stores that are
-   * open go on, and the last one that is closed ends the threads. It can be called more than once.
+   * #ofProcess of the process}, when all their callers have closed them. Stores that are open go
+   * on, and the last one that is closed ends the threads. It can be called more than once.
    */
   @Override
   public void close() {

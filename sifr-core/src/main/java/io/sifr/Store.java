@@ -1,5 +1,9 @@
 package io.sifr;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
+
+import com.google.common.base.Throwables;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
@@ -20,10 +24,8 @@ import io.sifr.internal.offline.Removal;
 import io.sifr.internal.readonly.ReadOnlyEngine;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
-import io.sifr.internal.util.Failures;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,7 +141,7 @@ public final class Store implements AutoCloseable {
    * names stays, empty, as does the link.
    *
    * @throws io.sifr.error.ForeignDirectoryException when it is the directory of another product, as
-   *     far as that can be told by its file CURRENT; nothing is deleted
+   *     far as its file CURRENT shows; nothing is deleted
    * @throws io.sifr.error.StoreLockedException when it is open
    * @throws io.sifr.error.StoreIoException when a file cannot be deleted
    */
@@ -311,10 +313,8 @@ public final class Store implements AutoCloseable {
         .forEach(
             (database, ofDatabase) -> {
               DatabaseHandle handle = Arguments.notNull("database", database).handle();
-              if (!engine.owns(handle)) {
-                throw new IllegalArgumentException(
-                    "database " + database.name() + " belongs to another store");
-              }
+              checkArgument(
+                  engine.owns(handle), "database %s belongs to another store", database.name());
               List<Path> known = byHandle.computeIfAbsent(handle, any -> new ArrayList<>());
               ofDatabase.forEach(file -> known.add(Arguments.path("file", file)));
             });
@@ -353,10 +353,10 @@ public final class Store implements AutoCloseable {
 
   /**
    * The first sequence number from which on all {@link #changes} are there now; one more than
-   * {@link #lastSequence} when none are. It becomes larger as log is given back, which may happen
+   * {@link #lastSequence} when none are. It becomes larger as log is deleted, which may happen
    * between this call and the next one: then {@link #changes} throws a {@link
-   * io.sifr.error.ChangesGoneException} all the same, and this number is to be asked for again.
-   * Only as much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
+   * io.sifr.error.ChangesGoneException} all the same, and this number is to be read again. Only as
+   * much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
    */
   public long oldestChange() {
     return engine.oldestChange();
@@ -554,9 +554,7 @@ public final class Store implements AutoCloseable {
    */
   public Store refreshed() {
     ReadOnlyEngine opened = readOnly;
-    if (opened == null) {
-      throw new IllegalStateException(this + " was not opened to be read only");
-    }
+    checkState(opened != null, "%s was not opened to be read only", this);
     engine.checkOpen();
     return new Store(opened.refreshed());
   }
@@ -669,7 +667,7 @@ public final class Store implements AutoCloseable {
       Extensions changed = clock == null ? others : others.with(clock);
       return operators.isEmpty() && !operatorsMayBeMissing
           ? changed
-          : changed.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
+          : changed.with(new Extensions.Operators(operators, operatorsMayBeMissing));
     }
 
     /**
@@ -682,11 +680,11 @@ public final class Store implements AutoCloseable {
      * returned before the call, except writes with {@link Durability#NONE} that were not flushed;
      * and it may contain what a power loss would still undo. Later writes are not seen: {@link
      * Store#refreshed} gives a store that has them. Everything that writes throws a {@link
-     * io.sifr.error.ReadOnlyStoreException}, and nothing is merged or checked in the background.
+     * io.sifr.error.ReadOnlyStoreException}, and nothing is compacted or checked in the background.
      * {@link Store#changes} has only those that were not flushed.
      *
      * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}
-     * says, so their space is given back only then; what is only in the log is read into memory.
+     * says, so their space is freed only then; what is only in the log is read into memory.
      * Settings that are about writes have no effect.
      *
      * @throws IllegalArgumentException when there is no store; and when {@link #open} throws it
@@ -742,7 +740,7 @@ public final class Store implements AutoCloseable {
             "cannot open "
                 + directory
                 + ", since a class of Sifr or of a library cannot be loaded: "
-                + Failures.root(e),
+                + Throwables.getRootCause(e),
             e);
       }
     }

@@ -6,7 +6,7 @@ import io.sifr.config.Isolation;
 import io.sifr.config.StoreOptions;
 import org.jspecify.annotations.Nullable;
 
-/** How a transaction is isolated and committed. Immutable. */
+/** Options of a transaction: its isolation and commit. Immutable. */
 public final class TransactionOptions {
   /** {@link Isolation#SNAPSHOT}, the store's durability, 32 attempts. */
   public static final TransactionOptions DEFAULT = builder().build();

@@ -10,8 +10,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.PolicyRules;
 import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
@@ -156,6 +155,6 @@ public final class TestStores {
             EntryKinds.STANDARD,
             codecs,
             PolicyRules.withReads(Policies.of(options, TestPolicies.GUARD_BITS)))
-        .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
+        .with(new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false));
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Where a report goes. */
+/** The options for the destination of a report. */
 final class ReportMixin {
   @Option(
       names = "--report",
@@ -34,7 +34,7 @@ final class ReportMixin {
   private @Nullable Path plots;
 
   /**
-   * Writes the report with its plots, with the machine and the command line at its end, and tells
+   * Writes the report with its plots, with the machine and the command line at its end, and reports
    * where they are.
    *
    * @param directory where the stores were

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is done to a store and under which terms: the options that all commands share. */
+/** The options that all commands share: the work for a store, and its terms. */
 final class TermsMixin {
   @Option(
       names = "--workload",

@@ -3,5 +3,5 @@ package io.sifr.cli;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 
-/** What every command receives. */
+/** The objects that every command receives. */
 record CliContext(Console console, Cleanup cleanup) {}

@@ -4,7 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import picocli.CommandLine.Option;
 
-/** Which database of the store a command works on. */
+/** The option for the database that a command works on. */
 final class DatabaseMixin {
   @Option(
       names = "--database",

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which directory a command works on. */
+/** The parameter for the directory that a command works on. */
 final class DirectoryMixin {
   @Option(
       names = "--db",

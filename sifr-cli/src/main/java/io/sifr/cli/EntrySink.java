@@ -5,7 +5,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 
-/** Where the entries of a load go. */
+/** The destination of the entries of a load. */
 interface EntrySink extends AutoCloseable {
   /**
    * Adds an entry.

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How entries are written in a file. */
+/** The options for the format of entries in a file. */
 final class FormatMixin {
   @Option(
       names = "--format",

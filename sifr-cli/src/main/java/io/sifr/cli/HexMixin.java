@@ -3,7 +3,7 @@ package io.sifr.cli;
 import io.sifr.cli.record.TextBytes;
 import picocli.CommandLine.Option;
 
-/** How keys and values are written on the command line and shown. */
+/** The option for the form of keys and values on the command line and in the output. */
 final class HexMixin {
   /** The character to which the JVM decodes invalid bytes of the command line. */
   private static final char UNDECODABLE = '\uFFFD';

@@ -6,7 +6,7 @@ import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-/** Whether a command writes for people or for programs. */
+/** The option to write for programs instead of people. */
 final class JsonMixin {
   @Option(names = "--json", description = "Write JSON.")
   private boolean json;

@@ -1,6 +1,6 @@
 package io.sifr.cli;
 
-/** What a load does about a line that is not an entry. */
+/** The reaction of a load to a line that is not an entry. */
 enum OnError {
   /** Ends there; the entries of the lines before are loaded. */
   STOP,

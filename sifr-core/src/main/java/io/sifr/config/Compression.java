@@ -1,7 +1,7 @@
 package io.sifr.config;
 
 /**
- * How blocks of data are stored. A block is filled until it takes a page of 4 KiB, so a block that
+ * The compression of data blocks. A block is filled until it takes a page of 4 KiB, so a block that
  * is made smaller holds more entries, and a read from the device still brings one whole block.
  * Blocks that would not become smaller by an eighth are stored as they are. Blocks are kept in
  * memory as they were before. Each block says how it is stored: the setting decides only about what

@@ -1,5 +1,7 @@
 package io.sifr.config;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.spi.MergeOperator;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set for one database rather than for the store: given when it is created ({@link
+ * Settings of one database rather than of the store: given when it is created ({@link
  * io.sifr.Store#createDatabase(String, DatabaseOptions)}) or later ({@link
  * io.sifr.Store#alterDatabase}), and stored with it, so that it holds whenever the store is opened.
  * Immutable; safe for any thread.
@@ -213,14 +215,11 @@ public final class DatabaseOptions {
      * @throws IllegalArgumentException when they contradict each other
      */
     public DatabaseOptions build() {
-      if (mergeOperator != null && expireAfter != null) {
-        throw new IllegalArgumentException(
-            "expireAfter is "
-                + expireAfter
-                + ", but operands of the merge operator \""
-                + mergeOperator
-                + "\" do not expire: a database has one of both");
-      }
+      checkArgument(
+          mergeOperator == null || expireAfter == null,
+          "expireAfter is %s, but operands of the merge operator \"%s\" do not expire: a database has one of both",
+          expireAfter,
+          mergeOperator);
       return new DatabaseOptions(this);
     }
   }

@@ -1,9 +1,9 @@
 package io.sifr.config;
 
 /**
- * What a write survives once the call has returned. All writes form one order; after a crash the
- * store holds everything up to some write of that order and nothing after it (except with {@link
- * #NONE}), and batches as a whole or not at all.
+ * The failures that a write survives once the call has returned. All writes form one order; after a
+ * crash the store holds everything up to some write of that order and nothing after it (except with
+ * {@link #NONE}), and batches as a whole or not at all.
  */
 public enum Durability {
   /**

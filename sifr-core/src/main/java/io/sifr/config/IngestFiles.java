@@ -1,6 +1,6 @@
 package io.sifr.config;
 
-/** What becomes of the files of an ingest. A symbolic link stands for the file that it names. */
+/** The treatment of the files of an ingest. A symbolic link stands for the file that it names. */
 public enum IngestFiles {
   /**
    * The store gives each file a second name in its own directory, which writes nothing but the

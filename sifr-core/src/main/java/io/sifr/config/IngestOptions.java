@@ -2,7 +2,7 @@ package io.sifr.config;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
-/** How files are ingested. Immutable. */
+/** Options of an ingest. Immutable. */
 public final class IngestOptions {
   /** Files are linked, and verified wholly. */
   public static final IngestOptions DEFAULT = builder().build();
@@ -56,7 +56,7 @@ public final class IngestOptions {
      * Sets whether each file is read wholly, and every byte of it checked, before it is added;
      * default true. Without it only the end of each file is checked; damage of an entry is then
      * found by the read that needs it, and the store knows less of the keys when it decides what to
-     * merge for the sake of space.
+     * compact for the sake of space.
      */
     @CanIgnoreReturnValue
     public Builder verify(boolean value) {

@@ -1,9 +1,9 @@
 package io.sifr.config;
 
 /**
- * What transactions that run at the same time may see of each other. With each of these a
- * transaction sees one state of the store, that at which it began, and its own writes; others see
- * what it writes wholly or not at all; and of two that write to the same key one fails.
+ * The isolation of transactions that run at the same time. With each of these a transaction sees
+ * one state of the store, that at which it began, and its own writes; others see what it writes
+ * wholly or not at all; and of two that write to the same key one fails.
  */
 public enum Isolation {
   /**

@@ -1,8 +1,8 @@
 package io.sifr.config;
 
 /**
- * How a store writes its log. Both ways give the same guarantees and the same files; they differ in
- * speed, and in how failures of the file system reach the process.
+ * The way in which a store writes its log. Both ways give the same guarantees and the same files;
+ * they differ in speed, and in how failures of the file system reach the process.
  */
 public enum LogAccess {
   /**

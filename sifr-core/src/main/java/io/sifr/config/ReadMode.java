@@ -1,11 +1,11 @@
 package io.sifr.config;
 
 /**
- * How blocks of data are read into memory. Each block has a checksum. It is checked whenever the
- * block is read from its file; of a mapping, when a get or a cursor first uses the block since the
- * store was opened. If a mapped file is damaged after that, gets and cursors may return what is
- * there. Compactions, backups and other copies check every block they read in all modes, so damage
- * never gets into new files unnoticed.
+ * The way in which blocks of data are read into memory. Each block has a checksum. It is checked
+ * whenever the block is read from its file; of a mapping, when a get or a cursor first uses the
+ * block since the store was opened. If a mapped file is damaged after that, gets and cursors may
+ * return what is there. Compactions, backups and other copies check every block they read in all
+ * modes, so damage never gets into new files unnoticed.
  */
 public enum ReadMode {
   /**

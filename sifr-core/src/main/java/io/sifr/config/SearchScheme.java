@@ -1,9 +1,9 @@
 package io.sifr.config;
 
 /**
- * Which of the SSTs that may hold a key, its <em>candidates</em>, a point query searches
- * concurrently. All schemes give the same answer, or the same exception; they differ in time, and
- * in the number of useless reads, whose answers are not needed.
+ * Chooses among the SSTs that may hold a key, its <em>candidates</em>, those that a point query
+ * searches concurrently. All schemes give the same answer, or the same exception; they differ in
+ * time, and in the number of useless reads, whose answers are not needed.
  *
  * <p>For a cursor it determines how a seek, which needs all trees, positions the iterators of the
  * trees: with {@code SERIAL} one after the other, otherwise in parallel when two or more have to be

@@ -615,14 +615,14 @@ public final class StoreOptions {
 
     /**
      * Bytes of log that are retained although no recovery needs them, so that {@link
-     * io.sifr.Store#changes} can tell what has changed. A segment of the log is retained from the
+     * io.sifr.Store#changes} can read what has changed. A segment of the log is retained from the
      * moment on at which all it contains is flushed; when those that are retained take more than
-     * this, the oldest are given back, and also those that exceed {@link #retainedLogSeconds}.
+     * this, the oldest are deleted, and also those that exceed {@link #retainedLogSeconds}.
      *
      * <p>As long as either is set to more than 0, all writes are logged, whatever their {@link
      * Durability}, and each flush syncs the log. Other opens of the store that set neither go on as
      * it was last set, so that a tool takes nothing away; a new store retains nothing. This is the
-     * only setting that is stored. Setting it to 0, and not the time, gives all back.
+     * only setting that is stored. Setting it to 0, and not the time, deletes all.
      *
      * @param value 0 (no such limit, if there is one of time; else nothing is retained) to
      *     1099511627776 (1 TiB)
@@ -633,7 +633,7 @@ public final class StoreOptions {
 
     /**
      * Seconds for which log is retained, at most, see {@link #retainedLogBytes}. The age of a
-     * segment counts from the moment on at which it was flushed. What is too old is given back with
+     * segment counts from the moment on at which it was flushed. What is too old is deleted with
      * the next flush, when the store is opened, and within a minute.
      *
      * @param value 0 (no such limit, if there is one of bytes; else nothing is retained) to

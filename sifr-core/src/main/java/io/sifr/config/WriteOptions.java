@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write is made. What is not set is as the store or the database says. Immutable: the same
- * options can be used for any number of writes by any thread, of any store.
+ * Options of a write. Those that are not set are as the store or the database says. Immutable: the
+ * same options can be used for any number of writes by any thread, of any store.
  *
  * <pre>{@code
  * WriteOptions soon = WriteOptions.builder().maxStall(Duration.ofMillis(50)).build();
@@ -92,14 +92,14 @@ public final class WriteOptions {
     }
 
     /**
-     * Sets how long the write may be held back because flushes or merges are behind; by default as
-     * long as it takes. A write that would have to wait longer throws {@link
+     * Sets how long the write may be held back because flushes or compactions are behind; by
+     * default as long as it takes. A write that would have to wait longer throws {@link
      * io.sifr.error.StallTimeoutException}, and nothing of it is written:
      *
      * <ul>
      *   <li>when there is no room in memory, it waits for a flush that long and no longer; nor does
      *       it for the end of an ingest into its database;
-     *   <li>where merges are so far behind that writes are slowed, writes with a limit owe the
+     *   <li>where compactions are so far behind that writes are slowed, writes with a limit owe the
      *       delay together: each waits for what it adds, but not beyond its limit, and as long as
      *       what is owed takes longer than the limit the next ones are refused. So they are not
      *       made faster than without a limit;

@@ -1,7 +1,7 @@
 package io.sifr.error;
 
 /**
- * Changes were asked for that the log does not tell any more, or never did. Who follows a store has
+ * Changes were requested that the log does not have any more, or never had. Who follows a store has
  * to begin again: with a copy of the store, or a snapshot, and the changes after it.
  */
 public final class ChangesGoneException extends SifrException {
@@ -11,7 +11,7 @@ public final class ChangesGoneException extends SifrException {
   private final long oldestSequence;
 
   /**
-   * @param sequence the sequence number asked for
+   * @param sequence the sequence number requested
    * @param oldestSequence the first one from which all changes are there
    * @param message what is gone and why
    */
@@ -21,7 +21,7 @@ public final class ChangesGoneException extends SifrException {
     this.oldestSequence = oldestSequence;
   }
 
-  /** The sequence number of the change that was asked for. */
+  /** The sequence number of the change that was requested. */
   public long sequence() {
     return sequence;
   }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The file system has no room for what the store had to write, or no more than what flushes, merges
- * and deletes need. No acknowledged write is lost, reads go on, and writes are accepted again as
- * soon as there is space.
+ * The file system has no room for what the store had to write, or no more than what flushes,
+ * compactions and deletes need. No acknowledged write is lost, reads go on, and writes are accepted
+ * again as soon as there is space.
  */
 public final class StoreFullException extends StoreIoException {
   private static final long serialVersionUID = 1L;

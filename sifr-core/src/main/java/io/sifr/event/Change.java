@@ -16,7 +16,7 @@ public sealed interface Change {
 
   /**
    * Its last sequence number: the state of a store that contains the change and all before it is
-   * that of a snapshot with this number. The next change is asked for by this number plus 1.
+   * that of a snapshot with this number. The next change is read from this number plus 1.
    */
   default long lastSequence() {
     return firstSequence();
@@ -94,7 +94,7 @@ public sealed interface Change {
     }
   }
 
-  /** What an operation does. */
+  /** The kind of an operation. */
   enum Kind {
     /** The key has the value. */
     PUT,
@@ -145,7 +145,7 @@ public sealed interface Change {
       return kind;
     }
 
-    /** Its number in the log, by which kinds are told apart that this version does not know. */
+    /** Its number in the log, by which kinds are distinguished that this version does not know. */
     public int code() {
       return code;
     }

@@ -1,6 +1,6 @@
 package io.sifr.event;
 
-/** Why a compaction ran. */
+/** The reason for a compaction. */
 public enum CompactionReason {
   /**
    * A stage, a part of it, or the whole forest held more, or older data, than the policy allows.

@@ -5,11 +5,11 @@ import static io.sifr.event.Metric.Kind.GAUGE;
 import static io.sifr.event.Metric.Kind.LATENCY;
 import static io.sifr.event.Metric.Kind.TOTAL;
 
+import com.google.common.base.CaseFormat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of its values: a number, latencies, or counts by reason
  */
 public sealed class Metric<T> {
-  /** How a metric behaves over time. */
+  /** The behaviour of a metric over time. */
   public enum Kind {
     /** Only grows, over the life of the store. */
     TOTAL,
@@ -388,11 +388,7 @@ public sealed class Metric<T> {
   }
 
   private static String camelCase(Object constant) {
-    StringBuilder text = new StringBuilder();
-    for (String word : constant.toString().split("_", -1)) {
-      text.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
-    }
-    return text.toString();
+    return CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.UPPER_CAMEL, constant.toString());
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the stores that share resources take of them, at this moment.
+ * The use of shared resources by their stores, at this moment.
  *
  * @param budgetBytes bytes of memory that they may take together
  * @param used what they take of it

@@ -12,7 +12,7 @@ public interface StoreListener {
   /** A write buffer was flushed to a tree of stage 1. */
   default void flushed(FlushEvent event) {}
 
-  /** The trees of a stage were merged into one tree of the next. */
+  /** The trees of a stage were compacted into one tree of the next. */
   default void compacted(CompactionEvent event) {}
 
   /** A writer was delayed because the background work did not keep up. */
@@ -66,7 +66,7 @@ public interface StoreListener {
   /**
    * The inputs of a compaction.
    *
-   * @param stage the trees' stage; that of the output when all trees were merged
+   * @param stage the trees' stage; that of the output when all trees were compacted
    * @param trees how many trees
    * @param ssts how many SSTs, moved ones included
    */

@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store has done and what it holds: a value for each {@link Metric}. Immutable.
+ * Statistics of a store: a value for each {@link Metric}. Immutable.
  *
  * <pre>{@code
  * long trees = store.statistics().get(Metric.TREES);

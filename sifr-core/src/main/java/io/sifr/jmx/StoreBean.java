@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The bean of one store, with the table of metrics as attributes. Thread-safe. */
 final class StoreBean extends StandardMBean {
-  /** A console asks for all attributes one after the other. */
+  /** A console reads all attributes one after the other. */
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Store store;
@@ -104,7 +104,7 @@ final class StoreBean extends StandardMBean {
         info.getDescriptor());
   }
 
-  /** What is no metric. */
+  /** The operations and attributes that are no metrics. */
   private record Operations(Store store) implements StoreMXBean {
     @Override
     public String getDirectory() {

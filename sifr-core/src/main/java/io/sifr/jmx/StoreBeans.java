@@ -12,7 +12,7 @@ import javax.management.ObjectName;
 /**
  * Makes open stores visible to JMX, for JConsole or an agent: each as a {@link StoreMXBean} named
  * {@code io.sifr:type=Store,directory="…"}, with its real path. Nothing is registered unless it is
- * asked for, since whoever may connect to JMX may then merge the store or pause its merges.
+ * requested, since whoever may connect to JMX may then compact the store or pause its compactions.
  *
  * <p>Thread-safe.
  */

@@ -1,10 +1,10 @@
 package io.sifr.jmx;
 
 /**
- * What JMX shows of an open store, and what can be done with it. The bean has an attribute for each
- * number of {@link io.sifr.event.Metric#numbers} as well, at most a second old, whose name begins
- * with an upper-case letter: {@code UserBytes}. An operation returns when it is done, and throws
- * what the method of {@link io.sifr.Store} of the same name throws. Thread-safe.
+ * The attributes and operations of an open store in JMX. The bean has an attribute for each number
+ * of {@link io.sifr.event.Metric#numbers} as well, at most a second old, whose name begins with an
+ * upper-case letter: {@code UserBytes}. An operation returns when it is done, and throws what the
+ * method of {@link io.sifr.Store} of the same name throws. Thread-safe.
  */
 public interface StoreMXBean {
   /** The directory of the store. */
@@ -17,15 +17,15 @@ public interface StoreMXBean {
   void flush();
 
   /**
-   * Merges all trees of a database into one, which takes as long as rewriting it.
+   * Compacts all trees of a database into one, which takes as long as rewriting it.
    *
    * @param database its name
    */
   void compact(String database);
 
-  /** Pauses merges until {@link #resumeCompactions}, or until the store is closed. */
+  /** Pauses compactions until {@link #resumeCompactions}, or until the store is closed. */
   void pauseCompactions();
 
-  /** Resumes merges. */
+  /** Resumes compactions. */
   void resumeCompactions();
 }

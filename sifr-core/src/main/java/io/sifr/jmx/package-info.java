@@ -1,4 +1,4 @@
-/** Open stores as beans of JMX, off unless asked for: {@link io.sifr.jmx.StoreBeans}. */
+/** Open stores as beans of JMX, off by default: {@link io.sifr.jmx.StoreBeans}. */
 @NullMarked
 package io.sifr.jmx;
 

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an iterator passes, for streams. It does not know how much that is: counting would read all
- * keys first, and a stream that was told a number fails when it meets another one, which there is
- * once others change the map.
+ * The entries of an iterator, for streams. It does not know their number: counting would read all
+ * keys first, and a stream that was given a number fails when it meets another one, as it does once
+ * others change the map.
  */
 final class MapSpliterator<T> extends Spliterators.AbstractSpliterator<T> {
   private static final int ALWAYS = ORDERED | NONNULL | CONCURRENT;

@@ -1,5 +1,6 @@
 package io.sifr.map;
 
+import com.google.common.collect.Iterators;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * prices.merge("apple", 5L, Long::sum);
  * }</pre>
  *
- * <p>It is ordered by the bytes of the keys; {@link OrderedCodec#comparator} tells what order of
+ * <p>It is ordered by the bytes of the keys; {@link OrderedCodec#comparator} says what order of
  * objects that is. Neither keys nor values are null. A key or value whose bytes are too long is
  * refused with an {@link IllegalArgumentException}; all methods throw what those of {@link
  * Database} throw.
@@ -139,7 +140,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   @Override
   public boolean containsValue(@Nullable Object value) {
-    return values().contains(Objects.requireNonNull(value, "value"));
+    return Iterators.contains(valueIterator(), Objects.requireNonNull(value, "value"));
   }
 
   @CanIgnoreReturnValue
@@ -226,7 +227,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     return change(key, value -> value == null ? other : function.apply(value, other));
   }
 
-  /** What becomes of a value; null stands for none. */
+  /** A change of a value; null stands for none. */
   private interface Change<V> {
     @Nullable V of(@Nullable V value);
   }
@@ -446,7 +447,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   @Override
   public NavigableSet<K> navigableKeySet() {
-    return new MapKeys<>(this, this::keyIterator);
+    return new MapViews<>(this).keys(this::keyIterator);
   }
 
   @Override
@@ -456,12 +457,12 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   @Override
   public Set<Map.Entry<K, V>> entrySet() {
-    return new MapEntries<>(this, this::entryIterator);
+    return new MapViews<>(this).entries(this::entryIterator);
   }
 
   @Override
   public Collection<V> values() {
-    return new MapValues<>(this, this::valueIterator);
+    return new MapViews<>(this).values(this::valueIterator);
   }
 
   private Iterator<K> keyIterator() {

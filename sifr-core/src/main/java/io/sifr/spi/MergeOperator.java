@@ -3,7 +3,7 @@ package io.sifr.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the operands of {@link io.sifr.Database#merge} change the value of a key. A database has one
+ * Applies the operands of {@link io.sifr.Database#merge} to the value of a key. A database has one
  * operator or none ({@link io.sifr.config.DatabaseOptions#mergeOperator}), which its options name;
  * an operator of a program's own is registered by {@link io.sifr.Store.Builder#mergeOperator}
  * whenever the store is opened. {@link MergeOperators} has those that are always there.

@@ -1,6 +1,6 @@
 /**
- * What a program can give to the library, to be called by it: a {@link io.sifr.spi.MergeOperator}
- * for a store that is opened, a {@link io.sifr.spi.Codec} for the keys and values of a map.
+ * Interfaces that a program implements for the library: a {@link io.sifr.spi.MergeOperator} for a
+ * store that is opened, a {@link io.sifr.spi.Codec} for the keys and values of a map.
  * Implementations are called by many threads.
  */
 @NullMarked

@@ -36,6 +36,14 @@ class DocumentLinesTest {
     assertThat(tooLong).isEmpty();
   }
 
+  @Test
+  void theArchitectureIsReadInTenMinutes() throws IOException {
+    Path page = REPOSITORY.resolve("src-docs").resolve("architecture.md");
+    assertThat(Files.readAllLines(page))
+        .as("its details belong to the pages in src-docs/internals")
+        .hasSizeLessThanOrEqualTo(350);
+  }
+
   private static List<Path> documents() throws IOException {
     try (Stream<Path> files = Files.walk(REPOSITORY.resolve("src-docs"))) {
       return Stream.concat(

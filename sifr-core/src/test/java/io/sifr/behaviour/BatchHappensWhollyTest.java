@@ -10,7 +10,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,7 +18,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.TestPolicies;
 import io.sifr.testing.Waiting;

@@ -22,7 +22,7 @@ class CursorCopiesIntoAnyBufferTest {
   @TempDir Path directory;
 
   @Test
-  void behindWhatTheBufferHolds() {
+  void afterWhatTheBufferHolds() {
     try (Store store = SmallStores.open(directory)) {
       Database database = store.database();
       for (int i = 0; i < LENGTHS.length; i++) {

@@ -189,7 +189,7 @@ class DamageDoesNotSpreadTest {
     }
   }
 
-  /** A page of which only the first bytes are left in the file is all zeros behind them. */
+  /** A page of which only the first bytes are left in the file is all zeros after them. */
   @ParameterizedTest
   @CsvSource({
     "MMAP, 1MiB, 1",

@@ -214,7 +214,7 @@ class DamagedFileIsNamedTest {
     }
   }
 
-  /** Where the zeros behind the last record begin. */
+  /** Where the zeros after the last record begin. */
   private static int endOfZeros(byte[] log) {
     int at = log.length;
     while (log[at - 1] == 0) {

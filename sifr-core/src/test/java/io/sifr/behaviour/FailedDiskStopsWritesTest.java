@@ -60,7 +60,7 @@ class FailedDiskStopsWritesTest {
 
   /** I4: what a merge has read stays until the edit that makes it unneeded is durable. */
   @Test
-  void whenTheManifestFailsBehindAMerge() {
+  void whenTheManifestFailsAfterAMerge() {
     Store store = TestStores.open(directory, SmallStores.options().build(), disk);
     Database database = store.database();
     SmallStores.fill(database, 0, 300, 1);

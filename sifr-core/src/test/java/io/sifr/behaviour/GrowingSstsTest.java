@@ -12,7 +12,7 @@ import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
 import java.nio.file.Path;

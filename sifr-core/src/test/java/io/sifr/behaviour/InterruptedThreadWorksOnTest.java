@@ -31,8 +31,8 @@ class InterruptedThreadWorksOnTest {
     var unused = Thread.interrupted();
   }
 
-  private static void assertStillInterrupted(String behind) {
-    assertThat(Thread.currentThread().isInterrupted()).describedAs(behind).isTrue();
+  private static void assertStillInterrupted(String after) {
+    assertThat(Thread.currentThread().isInterrupted()).describedAs(after).isTrue();
   }
 
   private Store open(LogAccess access) {

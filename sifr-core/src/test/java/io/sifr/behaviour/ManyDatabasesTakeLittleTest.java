@@ -13,7 +13,7 @@ import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ChildJvm;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;

@@ -14,7 +14,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
@@ -55,7 +55,7 @@ class MergesNeedLittleSpaceTest {
    */
   private static final long SSTS_A_MERGE = THRESHOLD + 2 * THREADS + 2 * THREADS * GROWTH;
 
-  /** An SST is cut behind the split unit and has an index. */
+  /** An SST is cut after the split unit and has an index. */
   private static final long BYTES_A_MERGE = SSTS_A_MERGE * SPLIT_UNIT * 5 / 4;
 
   @TempDir Path directory;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.base.Preconditions;
+import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
@@ -43,7 +45,14 @@ import org.slf4j.Logger;
 class NeedsNoJvmOptionTest {
   /** A class of each module that ours needs, and of ours. */
   private static final List<Class<?>> MODULES =
-      List.of(Store.class, Caffeine.class, ByteBuf.class, ResourceLeakDetector.class, Logger.class);
+      List.of(
+          Store.class,
+          Caffeine.class,
+          Preconditions.class,
+          InternalFutureFailureAccess.class,
+          ByteBuf.class,
+          ResourceLeakDetector.class,
+          Logger.class);
 
   @TempDir Path directory;
 

@@ -18,7 +18,7 @@ import io.sifr.error.UnreadableException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;

@@ -23,7 +23,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.PolicyRules;

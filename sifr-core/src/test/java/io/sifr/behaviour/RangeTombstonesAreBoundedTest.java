@@ -9,7 +9,7 @@ import io.sifr.Store;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.TestPolicies;
 import java.nio.file.Path;
 import java.util.Map;

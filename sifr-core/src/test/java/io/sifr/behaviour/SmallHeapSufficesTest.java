@@ -2,13 +2,13 @@ package io.sifr.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.cache.BlockMemory;
-import io.sifr.internal.util.NamedThreads;
 import io.sifr.testing.ChildJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,8 @@ class SmallHeapSufficesTest {
         watch.start();
         load(store);
         ExecutorService pool =
-            Executors.newFixedThreadPool(2 * THREADS, NamedThreads.daemon("reader"));
+            Executors.newFixedThreadPool(
+                2 * THREADS, new ThreadFactoryBuilder().setDaemon(true).build());
         List<Future<?>> runs = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
           long seed = i;

@@ -121,7 +121,7 @@ class SmallStoreTakesLittleSpaceTest {
       try (Store store = TestStores.open(directory, options, writes)) {
         SmallStores.fill(store.database(), i, i + 1, 1);
       }
-      // The edits with the record behind each of them, the entry, the mark of the segment.
+      // The edits with the record after each of them, the entry, the mark of the segment.
       assertThat(writes.count.getAndSet(0)).isEqualTo(6);
     }
     assertThat(bytesOf(directory)).isEqualTo(bytes);

@@ -10,7 +10,7 @@ import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Padded;
 import java.io.IOException;
@@ -88,7 +88,7 @@ final class SmallStores {
     }
   }
 
-  /** All entries behind the one the cursor stands on. */
+  /** All entries after the one the cursor stands on. */
   static Map<String, String> rest(Cursor cursor) {
     Map<String, String> content = new TreeMap<>();
     while (cursor.next()) {

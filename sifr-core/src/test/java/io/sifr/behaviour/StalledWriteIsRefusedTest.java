@@ -16,7 +16,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.StallTimeoutException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A mapped file is truncated under an open store: what lies behind its new end cannot be delivered,
+ * A mapped file is truncated under an open store: what lies after its new end cannot be delivered,
  * as with a bad sector. In a JVM of its own, since such a page may end it.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)

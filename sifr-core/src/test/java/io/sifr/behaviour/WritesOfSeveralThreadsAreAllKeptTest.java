@@ -8,7 +8,7 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

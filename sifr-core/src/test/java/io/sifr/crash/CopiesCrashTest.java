@@ -13,7 +13,7 @@ import io.sifr.error.SifrException;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;

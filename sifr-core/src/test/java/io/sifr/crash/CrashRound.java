@@ -13,7 +13,6 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -147,7 +146,7 @@ final class CrashRound {
                 EntryKinds.STANDARD,
                 TestCodecs.inSmallParts(codec),
                 PolicyRules.withReads(scenario.policy(options, random), scenario.readRules(random)),
-                new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false),
+                new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false),
                 scenario.tuning(random)));
     begun = 0;
     try {

@@ -163,7 +163,7 @@ final class CrashSearch {
   }
 
   /**
-   * Lets the machine die where it is told to: once for each aim, and perhaps again behind the last
+   * Lets the machine die where it is told to: once for each aim, and perhaps again after the last
    * one.
    *
    * @param aims where, in one life of the store after the other

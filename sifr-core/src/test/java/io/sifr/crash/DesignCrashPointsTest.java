@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The machine dies before, in and behind each step of a merge with early cleaning that the design
+ * The machine dies before, in and after each step of a merge with early cleaning that the design
  * numbers, C0 to C24; by a loss of power, and by the end of the process. What is opened then is in
  * an allowed state, sound, and goes on; half of the times it dies again.
  *

@@ -151,7 +151,7 @@ enum DesignStep {
     this(text, scenario, List.of(aim));
   }
 
-  /** A step of a life behind a crash. */
+  /** A step of a life after a crash. */
   DesignStep(String text, Supplier<Aim> earlier, Supplier<Aim> aim) {
     this(text, MergeScenarios.SMALL_MERGES, List.of(earlier, aim));
   }

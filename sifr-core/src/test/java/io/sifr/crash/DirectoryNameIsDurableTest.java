@@ -31,7 +31,7 @@ class DirectoryNameIsDurableTest {
   private final Random random = new Random(SEED);
 
   @Test
-  void alsoBehindAnOpeningThatWasKilledAtAnyCall() {
+  void alsoAfterAnOpeningThatWasKilledAtAnyCall() {
     boolean killed = true;
     for (int call = 1; killed; call++) {
       CrashDisk disk = new CrashDisk();
@@ -40,7 +40,7 @@ class DirectoryNameIsDurableTest {
       try {
         assertSyncedWriteSurvivesPowerLoss(disk.kill());
       } catch (RuntimeException | Error e) {
-        throw new AssertionError("killed behind call " + call + ", seed " + SEED, e);
+        throw new AssertionError("killed after call " + call + ", seed " + SEED, e);
       }
     }
   }

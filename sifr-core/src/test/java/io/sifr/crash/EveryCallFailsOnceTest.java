@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * has left within a merge is opened, written to until it has flushed, merged, moved, rolled its
  * log, made and dropped databases, and closed. It carries on, as it must where an SST was made or
  * read, or it stops writes with the cause. Nothing acknowledged is lost, not even when power fails
- * behind it; the store opens again, is sound, and goes on; nothing stays open.
+ * after it; the store opens again, is sound, and goes on; nothing stays open.
  *
  * <p>There is no call to truncate a file. All calls, not one in so many: {@code
  * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another
@@ -204,7 +204,7 @@ class EveryCallFailsOnceTest {
       run.run(start.steps());
       if (!kind.forGood() && kind.fault() != Fault.ENOSPC && run.isOpen() && !run.hasStopped()) {
         // What is tried again succeeds then, and nobody has to know.
-        assertThat(run.carriesOn()).as("write is taken behind the fault").isTrue();
+        assertThat(run.carriesOn()).as("write is taken after the fault").isTrue();
       }
       if (kind.fault() == Fault.EMFILE) {
         assertThat(run.hasStopped()).as("stopped for lack of descriptors").isFalse();

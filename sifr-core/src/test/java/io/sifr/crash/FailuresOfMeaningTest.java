@@ -21,7 +21,7 @@ import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -111,11 +111,11 @@ class FailuresOfMeaningTest {
     "12, a file cannot be deleted, "
         + "crash.FailuresOfMeaningTest#filesThatCannotBeDeletedStopNothing",
     "13, the journal is damaged, "
-        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneBehindIt",
+        + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneAfterIt",
     "13, the journal is damaged, "
         + "inspect.salvage.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
     "14, an older version meets a journal, "
-        + "internal.manifest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
+        + "internal.forest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
     "14, an older version meets a journal, "
         + "behaviour.UnknownFormatIsRefusedTest#ofEveryFileThatIsReadFromItsHeaderOn",
     "15, an output cannot be synced, "
@@ -125,10 +125,10 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.cut.PartsTest#sstsThatEndAlikeAreNotCutTwice",
-    "17, a merge thread dies behind a commit, "
+        + "internal.compaction.cut.CutsTest#sstsThatEndAlikeAreNotCutTwice",
+    "17, a merge thread dies after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
-    "17, a merge thread is interrupted behind a commit, "
+    "17, a merge thread is interrupted after a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadIsInterruptedGoesOn"
   })
   void isTested(int number, String failure, String test) throws ClassNotFoundException {

@@ -13,7 +13,7 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -161,7 +161,7 @@ final class FaultRun {
     for (int i = 0; makesSense && i < steps.size(); i++) {
       Step step = steps.get(i);
       boolean taken = take(store, step);
-      // Steps behind a database that is not made or not dropped are about another store.
+      // Steps after a database that is not made or not dropped are about another store.
       makesSense =
           taken
               || !(hasStopped()
@@ -262,7 +262,7 @@ final class FaultRun {
             "Input/output error",
             "Too many open files",
             "No space left on device",
-            "the space that is left is kept for flushes, merges and deletes");
+            "the space that is left is kept for flushes, compactions and deletes");
   }
 
   private final class Listener implements StoreListener {

@@ -7,7 +7,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Rule;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnPolicy;
 import io.sifr.testing.TestPolicies;
 import java.util.ArrayList;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The machine dies at each point that the engine names, the boundaries between the steps of flush,
  * merge, move, clean, log, manifest, database, recovery and close: by a loss of power that leaves
  * some of what was not synced, or by the end of the process; up to two crashes at any moment come
- * before it, and up to two behind it. What is opened then is in an allowed state, sound, and goes
+ * before it, and up to two after it. What is opened then is in an allowed state, sound, and goes
  * on.
  *
  * <p>A point that is not reached fails. A longer run: {@code -Dsifr.points.seeds=200} (crashes at

@@ -5,7 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Rule;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import java.util.List;
 import java.util.Random;

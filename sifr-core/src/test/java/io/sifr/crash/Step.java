@@ -353,7 +353,7 @@ public sealed interface Step {
   }
 
   /**
-   * Makes a database. Databases are no part of the order of the writes: behind a sync this one is.
+   * Makes a database. Databases are no part of the order of the writes: after a sync this one is.
    */
   record Create(String database) implements Step {
     private static final DatabaseOptions MERGING =
@@ -385,7 +385,7 @@ public sealed interface Step {
     }
   }
 
-  /** Removes a database, behind a sync as well. */
+  /** Removes a database, after a sync as well. */
   record Drop(String database) implements Step {
     @Override
     public void run(Store store) {

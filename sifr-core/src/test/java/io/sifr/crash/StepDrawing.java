@@ -12,7 +12,7 @@ import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnNames;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.sifr.error.ConflictException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;

@@ -11,7 +11,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.TestOperators;

@@ -17,10 +17,10 @@ final class ModelCursor implements AutoCloseable {
   private final Supplier<String> describe;
   private NavigableMap<byte[], byte[]> expected;
 
-  /** Null before the first or behind the last. */
+  /** Null before the first or after the last. */
   private byte @Nullable [] at;
 
-  private boolean behindLast;
+  private boolean afterLast;
   private boolean fresh = true;
 
   /**
@@ -52,7 +52,7 @@ final class ModelCursor implements AutoCloseable {
     expected = content;
   }
 
-  /** The key that it should stand on; null before the first or behind the last. */
+  /** The key that it should stand on; null before the first or after the last. */
   byte @Nullable [] at() {
     return at;
   }
@@ -89,12 +89,12 @@ final class ModelCursor implements AutoCloseable {
       }
       default -> {
         found = cursor.next();
-        entry = behind();
+        entry = after();
       }
     }
     fresh = false;
     at = entry == null ? null : entry.getKey();
-    behindLast = entry == null && forward;
+    afterLast = entry == null && forward;
     assertThat(found).as(describe).isEqualTo(entry != null);
     assertThat(cursor.isValid()).as(describe).isEqualTo(found);
     if (entry != null) {
@@ -113,14 +113,14 @@ final class ModelCursor implements AutoCloseable {
     if (at != null) {
       return expected.lowerEntry(at);
     }
-    return fresh || behindLast ? expected.lastEntry() : null;
+    return fresh || afterLast ? expected.lastEntry() : null;
   }
 
-  private Map.@Nullable Entry<byte[], byte[]> behind() {
+  private Map.@Nullable Entry<byte[], byte[]> after() {
     if (at != null) {
       return expected.higherEntry(at);
     }
-    return fresh || !behindLast ? expected.firstEntry() : null;
+    return fresh || !afterLast ? expected.firstEntry() : null;
   }
 
   @Override

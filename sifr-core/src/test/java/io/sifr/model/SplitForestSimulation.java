@@ -5,10 +5,10 @@ import io.sifr.internal.compaction.cut.FlushCutter;
 import io.sifr.internal.compaction.cut.KeySamples;
 import io.sifr.internal.compaction.cut.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
-import io.sifr.internal.compaction.cut.Step;
 import io.sifr.internal.compaction.cut.StepPlanner;
+import io.sifr.internal.compaction.cut.StepPlanner.Step;
 import io.sifr.internal.sst.read.SstSlice;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -150,7 +150,7 @@ final class SplitForestSimulation {
     return all().stream().mapToLong(sst -> sst.dataBytes).sum() / SPLIT_UNIT + 1;
   }
 
-  long dwarfs() {
+  long smallSsts() {
     return all().stream().filter(sst -> sst.bytes < SPLIT_UNIT / 4).count();
   }
 
@@ -428,14 +428,14 @@ final class SplitForestSimulation {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%-24s %-15s WA %5.3f  SSTs %6d (most %6d, ideal %4d, dwarfs %5d)  trees %s",
+        "%-24s %-15s WA %5.3f  SSTs %6d (most %6d, ideal %4d, small %5d)  trees %s",
         workload,
         rules,
         writeAmplification(),
         ssts(),
         mostSsts,
         idealSsts(),
-        dwarfs(),
+        smallSsts(),
         treesPerStage());
   }
 

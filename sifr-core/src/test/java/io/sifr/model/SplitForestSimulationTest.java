@@ -23,14 +23,14 @@ class SplitForestSimulationTest {
   void anAscendingLoadIsWrittenOnce() {
     var simulation = SplitForestSimulation.run(Workload.ASCENDING, Rules.CUT, ENTRIES);
     assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.0);
-    assertThat(simulation.dwarfs()).as("%s", simulation).isZero();
+    assertThat(simulation.smallSsts()).as("%s", simulation).isZero();
   }
 
   @Test
   void fourStreamsAreWrittenOnce() {
     var simulation = SplitForestSimulation.run(Workload.STREAMS_4, Rules.CUT, ENTRIES);
     assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.05);
-    assertThat(simulation.dwarfs()).as("%s", simulation).isZero();
+    assertThat(simulation.smallSsts()).as("%s", simulation).isZero();
   }
 
   /** Rewritten twice after the flush, until each stream's part of a tree is worth an SST. */
@@ -48,26 +48,26 @@ class SplitForestSimulationTest {
   @Test
   void aThousandStreamsAreNotCutInVain() {
     var simulation = SplitForestSimulation.run(Workload.STREAMS_1000, Rules.CUT, ENTRIES);
-    assertThat(simulation.dwarfs()).as("%s", simulation).isLessThan(10);
+    assertThat(simulation.smallSsts()).as("%s", simulation).isLessThan(10);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"STRAYS_0_01_PERCENT", "BINARY_STRAYS"})
-  void fewStraysCostLittle(Workload workload) {
+  @EnumSource(names = {"OUTLIERS_0_01_PERCENT", "BINARY_OUTLIERS"})
+  void fewOutliersCostLittle(Workload workload) {
     var simulation = SplitForestSimulation.run(workload, Rules.CUT, ENTRIES);
     assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.6);
   }
 
   /** Dearer than in plain numbers: the first carry of an hour or a day is taken for a gap. */
   @Test
-  void fewStraysAmongTimesCostLittleMore() {
-    var simulation = SplitForestSimulation.run(Workload.TIMESTAMPS_STRAYS, Rules.CUT, ENTRIES);
+  void fewOutliersAmongTimesCostLittleMore() {
+    var simulation = SplitForestSimulation.run(Workload.TIMESTAMPS_OUTLIERS, Rules.CUT, ENTRIES);
     assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.85);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"WIDE_STRAYS_0_01_PERCENT", "WIDE_STRAYS_0_1_PERCENT"})
-  void straysFarFromEverythingCostNothing(Workload workload) {
+  @EnumSource(names = {"WIDE_OUTLIERS_0_01_PERCENT", "WIDE_OUTLIERS_0_1_PERCENT"})
+  void outliersFarFromEverythingCostNothing(Workload workload) {
     var simulation = SplitForestSimulation.run(workload, Rules.CUT, ENTRIES);
     assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.1);
   }

@@ -39,7 +39,6 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
@@ -175,7 +174,7 @@ final class StoreModel implements AutoCloseable {
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             PolicyRules.withReads(
                 policies.apply(options, random), random.nextInt(3) == 0 ? List.of() : readRules()),
-            new MergeOperatorTable(Draws.OPERATORS, false),
+            new Extensions.Operators(Draws.OPERATORS, false),
             draws.tuning());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
@@ -242,7 +241,7 @@ final class StoreModel implements AutoCloseable {
     } else if (choice < 760) {
       named("time passes", this::timePasses);
     } else if (choice < 820) {
-      shortWalk();
+      shortIteration();
     } else if (choice < 900) {
       moveOpenCursor();
     } else if (choice < 920) {
@@ -786,8 +785,8 @@ final class StoreModel implements AutoCloseable {
     return bytes;
   }
 
-  private void shortWalk() {
-    step = "short walk";
+  private void shortIteration() {
+    step = "short iteration";
     try (ModelCursor cursor = openCursor()) {
       int moves = random.nextInt(30);
       for (int i = 0; i < moves; i++) {

@@ -52,37 +52,37 @@ enum Workload {
       return stream(i, 1000);
     }
   },
-  STRAYS_0_01_PERCENT {
+  OUTLIERS_0_01_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
-      return stray(i, 0.0001, random);
+      return outlier(i, 0.0001, random);
     }
   },
-  STRAYS_0_1_PERCENT {
+  OUTLIERS_0_1_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
-      return stray(i, 0.001, random);
+      return outlier(i, 0.001, random);
     }
   },
-  STRAYS_1_PERCENT {
+  OUTLIERS_1_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
-      return stray(i, 0.01, random);
+      return outlier(i, 0.01, random);
     }
   },
-  WIDE_STRAYS_0_01_PERCENT {
+  WIDE_OUTLIERS_0_01_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
       return random.nextDouble() < 0.0001 ? random.nextLong() >>> 1 : (1L << 61) + (i << 8);
     }
   },
-  WIDE_STRAYS_0_1_PERCENT {
+  WIDE_OUTLIERS_0_1_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
       return random.nextDouble() < 0.001 ? random.nextLong() >>> 1 : (1L << 61) + (i << 8);
     }
   },
-  WIDE_STRAYS_1_PERCENT {
+  WIDE_OUTLIERS_1_PERCENT {
     @Override
     long number(long i, long n, SplittableRandom random) {
       return random.nextDouble() < 0.01 ? random.nextLong() >>> 1 : (1L << 61) + (i << 8);
@@ -208,7 +208,7 @@ enum Workload {
       return ascii(Text.time(number));
     }
   },
-  TIMESTAMPS_STRAYS {
+  TIMESTAMPS_OUTLIERS {
     @Override
     long number(long i, long n, SplittableRandom random) {
       return random.nextDouble() < 0.0001
@@ -221,11 +221,11 @@ enum Workload {
       return ascii(Text.time(number));
     }
   },
-  /** Eight bytes, big-endian, ascending, with strays. */
-  BINARY_STRAYS {
+  /** Eight bytes, big-endian, ascending, with outliers. */
+  BINARY_OUTLIERS {
     @Override
     long number(long i, long n, SplittableRandom random) {
-      return stray(i, 0.0001, random);
+      return outlier(i, 0.0001, random);
     }
 
     @Override
@@ -305,8 +305,10 @@ enum Workload {
     return (mix(i % streams) >>> 1 & -(1L << 34)) + i / streams;
   }
 
-  /** A stray is a random key among those written so far; in the gaps, so that it is a new one. */
-  private static long stray(long i, double share, SplittableRandom random) {
+  /**
+   * An outlier is a random key among those written so far; in the gaps, so that it is a new one.
+   */
+  private static long outlier(long i, double share, SplittableRandom random) {
     return random.nextDouble() < share
         ? (random.nextLong(i + 1) << 8) + 1 + random.nextInt(128)
         : i << 8;

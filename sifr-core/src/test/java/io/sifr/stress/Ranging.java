@@ -5,7 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import java.util.List;
 
-/** Walks short ranges, forward, backward, and to and fro. */
+/** Iterates over short ranges, forward, backward, and to and fro. */
 final class Ranging extends Actor {
   private static final int MOST_KEYS = 200;
 
@@ -29,11 +29,12 @@ final class Ranging extends Actor {
     KeyRange range = KeyRange.between(model.key(first), model.key(first + count));
     int[] oldest = model.oldest(first, count);
     try (Cursor cursor = database.cursor(range, Getting.anyScheme(random))) {
-      Walk walk = new Walk(model, "walk of " + database.name(), model.window(first, oldest));
+      Iteration iteration =
+          new Iteration(model, "iteration of " + database.name(), model.window(first, oldest));
       switch (random.nextInt(3)) {
-        case 0 -> count(walk.forward(cursor));
-        case 1 -> count(walk.backward(cursor));
-        default -> count(walk.toAndFro(cursor, random));
+        case 0 -> count(iteration.forward(cursor));
+        case 1 -> count(iteration.backward(cursor));
+        default -> count(iteration.toAndFro(cursor, random));
       }
     }
   }

@@ -12,7 +12,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ final class StressRun {
         actors.add(new Getting(stage(store, random)));
       }
       actors.add(new Ranging(stage(store, random)));
-      actors.add(new WalkingSlowly(stage(store, random)));
+      actors.add(new IteratingSlowly(stage(store, random)));
       actors.add(new TakingSnapshots(stage(store, random)));
       actors.add(new Administrating(stage(store, random)));
       watch(store, timetable, seconds);
@@ -145,8 +145,9 @@ final class StressRun {
     int[] written = model.oldest(0, model.keys());
     for (Database database : StressModel.databases(store)) {
       try (Cursor cursor = database.cursor()) {
-        Walk walk = new Walk(model, "end of " + database.name(), model.window(0, written));
-        assertThat(walk.forward(cursor)).isEqualTo(walk.backward(cursor)).isPositive();
+        Iteration iteration =
+            new Iteration(model, "end of " + database.name(), model.window(0, written));
+        assertThat(iteration.forward(cursor)).isEqualTo(iteration.backward(cursor)).isPositive();
       }
     }
   }

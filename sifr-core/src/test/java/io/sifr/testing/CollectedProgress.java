@@ -1,12 +1,12 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Remembers what a merge task has handed over. */
-public final class CollectedProgress implements PartProgress {
+public final class CollectedProgress implements PartTask.Progress {
   private final List<Sst> written = new ArrayList<>();
   private final List<Sst> moved = new ArrayList<>();
   private final List<byte[]> frontiers = new ArrayList<>();

@@ -50,10 +50,7 @@ public final class CompactionEdits {
       Forest forest, CompactionBegun begun, List<Sst> written, Long... moved) {
     long number = begun.compaction().number();
     KeySpan span = begun.compaction().remaining().get(0);
-    return forest
-        .withBegun(begun)
-        .withProgress(progress(number, span, written, moved))
-        .withEnded(number);
+    return forest.apply(begun).apply(progress(number, span, written, moved)).withEnded(number);
   }
 
   /** Whether a compaction has something left to merge. */

@@ -116,7 +116,7 @@ public final class CrashDisk {
   }
 
   /**
-   * Plans a crash. The call and all behind it throw a {@link SimulatedCrash}.
+   * Plans a crash. The call and all after it throw a {@link SimulatedCrash}.
    *
    * @param call number of the call
    * @param moment where in it; in a call that has no {@link Moment#INSIDE}, {@link Moment#AFTER}

@@ -178,7 +178,7 @@ class CrashDiskTest {
   }
 
   @Test
-  void pagesBehindTheDurableEndAreThereAbsentOrZero() {
+  void pagesAfterTheDurableEndAreThereAbsentOrZero() {
     writeDurably(FILE, filled(PAGE, 1));
     try (MappedRegion unused = files.mapForRead(FILE, PAGE)) {
       assertThat(unused.buffer().get(0)).isEqualTo((byte) 1);

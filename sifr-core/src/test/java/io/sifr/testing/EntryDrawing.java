@@ -12,7 +12,7 @@ import java.util.Random;
 public final class EntryDrawing {
   /** Shapes of keys. */
   public enum Shape {
-    /** Long common prefix, digits behind it. */
+    /** Long common prefix, digits after it. */
     NUMBERED,
     /**
      * 0 to 3 bytes of few kinds, 0x00, 0x7F, 0x80 and 0xFF among them: prefixes of each other, many

@@ -144,7 +144,7 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     rules.add(new Rule(OPENING, ANY_PATH, Fault.EMFILE, faults, new AtomicInteger(nth)));
   }
 
-  /** Lets the {@code nth} such call from now on fail (1: the next one), and all behind it. */
+  /** Lets the {@code nth} such call from now on fail (1: the next one), and all after it. */
   public void failForGood(Operation operation, Predicate<Path> path, int nth, Fault fault) {
     rules.add(new Rule(Set.of(operation), path, fault, Integer.MAX_VALUE, new AtomicInteger(nth)));
   }

@@ -11,7 +11,7 @@ import java.util.Random;
  * memory. Nobody changes it, so images of many crashes share its pages.
  *
  * @param isDirectory whether it is a directory, which has no content
- * @param durable the pages that are durable, each {@link #PAGE_BYTES} long, zeros behind {@code
+ * @param durable the pages that are durable, each {@link #PAGE_BYTES} long, zeros after {@code
  *     durableSize}
  * @param durableSize bytes of the file that are durable
  * @param size bytes of the file, at least as many

@@ -45,7 +45,7 @@ public record LeveledPolicy(int firstTrees, long firstBytes) implements StageRul
     if (plan != null) {
       try {
         var unused =
-            forest.withBegun(
+            forest.apply(
                 new ForestEdit.CompactionBegun(
                     1, plan.compaction(Long.MAX_VALUE), plan.targetStage()));
         due.add(plan);

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A walk over a sorted list, as simple as can be. It hands out arrays that are overwritten at the
- * next move, so that who holds on to them longer than allowed is found out.
+ * An iterator over a sorted list, as simple as can be. It hands out arrays that are overwritten at
+ * the next move, so that who holds on to them longer than allowed is found out.
  */
 public final class ListEntryIterator implements EntryIterator {
   private static final int KEY_OFFSET = 3;
@@ -19,7 +19,7 @@ public final class ListEntryIterator implements EntryIterator {
   private boolean closed;
   private int steps;
 
-  /** A walk over entries in internal order. */
+  /** An iterator over entries in internal order. */
   public ListEntryIterator(List<Entry> entries) {
     this.entries = entries;
   }

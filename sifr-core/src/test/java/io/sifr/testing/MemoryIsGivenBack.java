@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails every test class behind which memory off the heap is left: blocks that were not given back,
+ * Fails every test class after which memory off the heap is left: blocks that were not given back,
  * buffers that were forgotten (Netty's detector notices those when they are collected, so it may be
  * a later class that fails), mappings.
  *

@@ -6,16 +6,18 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Retention;
-import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
+import io.sifr.internal.wal.WalEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -190,7 +192,7 @@ public final class RandomEdits {
         new ForestEdit.SequencesReserved(nextSequence + random.nextInt(100)),
         new ForestEdit.DatabaseIdsUsed(1 + random.nextInt(20)),
         new ForestEdit.LogStart(random.nextInt(1000)),
-        new ForestEdit.LogClosed(1000 + random.nextInt(1000), random.nextInt(1 << 30)),
+        new ForestEdit.LogClosed(new WalEnd(1000 + random.nextInt(1000), random.nextInt(1 << 30))),
         new ForestEdit.TotalsReached(
             new Totals(random.nextInt(1 << 30), 2, 3, 4, random.nextLong() >>> 1, 6)));
   }
@@ -217,8 +219,7 @@ public final class RandomEdits {
                 new LogEvent.Created(sequence, id, forest.name(), forest.options()),
                 new LogEvent.Altered(sequence, id, forest.name(), forest.options()),
                 new LogEvent.Dropped(sequence, id, "gone"),
-                new LogEvent.Ingested(
-                    sequence, id, new LogEvent.Keys(key(random, 9), key(random, 9))),
+                new LogEvent.Ingested(sequence, id, Key.of(key(random, 9)), Key.of(key(random, 9))),
                 new LogEvent.Skipped(sequence, sequence + 5)));
     return List.of(
         new ForestEdit.SegmentRetained(

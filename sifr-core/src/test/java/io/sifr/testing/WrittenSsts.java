@@ -3,11 +3,11 @@ package io.sifr.testing;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
@@ -51,7 +51,7 @@ public final class WrittenSsts implements AutoCloseable {
 
   /** An iterator over all slices of a run. */
   public static RunIterator iterator(SstRun run, BooleanSupplier isOutdated) {
-    return new RunIterator(run, 0, run.slices().size() - 1, isOutdated, ReadHelper.NONE);
+    return new RunIterator(run, 0, run.slices().size() - 1, isOutdated, ReadAhead.Helper.NONE);
   }
 
   /** An open SST of those entries, which are in internal order. */
@@ -66,11 +66,11 @@ public final class WrittenSsts implements AutoCloseable {
 
   /** The same with a filter. */
   public Sst writeFiltered(List<Entry> entries, @Nullable RangeTombstones ranges) {
-    return write(entries, ranges, new KeyHashes(FILTER_BITS));
+    return write(entries, ranges, new KeyHash.Buffer(FILTER_BITS));
   }
 
   private Sst write(
-      List<Entry> entries, @Nullable RangeTombstones ranges, @Nullable KeyHashes hashes) {
+      List<Entry> entries, @Nullable RangeTombstones ranges, KeyHash.@Nullable Buffer hashes) {
     long number = nextNumber();
     try (SstWriter writer =
             new SstWriter(
@@ -81,9 +81,9 @@ public final class WrittenSsts implements AutoCloseable {
                 access.codecs().written(),
                 SstWriter.newStaging(),
                 hashes);
-        EntryIterator walk = new ListEntryIterator(entries)) {
-      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
-        writer.add(walk);
+        EntryIterator iterator = new ListEntryIterator(entries)) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        writer.add(iterator);
       }
       Sst sst = new Sst(writer.finish(ranges, 0));
       sst.open(access);
@@ -143,9 +143,9 @@ public final class WrittenSsts implements AutoCloseable {
   /** Copies of all entries of an SST. */
   public static List<Entry> read(Sst sst) {
     List<Entry> entries = new ArrayList<>();
-    try (EntryIterator walk = sst.reader().iterator()) {
-      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
-        entries.add(Entry.at(walk));
+    try (EntryIterator iterator = sst.reader().iterator()) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        entries.add(Entry.at(iterator));
       }
     }
     return entries;

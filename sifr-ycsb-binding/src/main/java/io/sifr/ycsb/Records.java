@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Where the records of all tables are. Thread-safe. */
+/** A store of the records of all tables. Thread-safe. */
 interface Records extends AutoCloseable {
   /** A record, {@code null} if there is none. */
   byte @Nullable [] read(String table, String key);

@@ -8,7 +8,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * What the {@code sifr.*} properties of a YCSB run say: where the store lies ({@value #DIRECTORY},
+ * The {@code sifr.*} properties of a YCSB run: the directory of the store ({@value #DIRECTORY},
  * required) and its settings, by the names that {@link StoreOptions#settings} lists. Immutable.
  *
  * @param directory the store's directory, absolute

@@ -2,7 +2,7 @@ package io.sifr.ycsb;
 
 import java.util.Properties;
 
-/** What a run of YCSB is about, by its {@code sifr.*} properties. Immutable. */
+/** The target of a run of YCSB, by its {@code sifr.*} properties. Immutable. */
 sealed interface Target permits StoreProperties, Target.Cluster {
   /** The prefix of all properties. */
   String PREFIX = "sifr.";

@@ -20,7 +20,7 @@ public record Outcome(
     RunSpec spec, Set<Term> broken, List<List<RunResult>> rounds, Optional<Failure> failure) {
 
   /**
-   * Why a store was left out.
+   * The reason why a store was left out.
    *
    * @param message what happened
    * @param exitCode of the process that ran it

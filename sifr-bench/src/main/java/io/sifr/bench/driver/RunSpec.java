@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What to run.
+ * The description of a run.
  *
  * @param store the store
  * @param workloads run one after the other, each on the store that the previous one has left

@@ -49,7 +49,7 @@ public final class StoreRun {
   private final Path directory;
   private final Progress progress;
 
-  /** How often each workload has been run. */
+  /** The number of runs of each workload. */
   private final Map<Workload, Integer> runs = new EnumMap<>(Workload.class);
 
   private @Nullable BenchStore store;

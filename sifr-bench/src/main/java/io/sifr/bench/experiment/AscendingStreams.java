@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What a store writes of keys that nearly ascend: many streams in turns, as of sensors or tenants
- * with a time behind them, or one with keys out of order.
+ * The bytes that a store writes of keys that nearly ascend: many streams in turns, as of sensors or
+ * tenants with a time after them, or one with keys out of order.
  */
 final class AscendingStreams {
   private static final int KEY_BYTES = Integer.BYTES + Long.BYTES;
@@ -62,9 +62,9 @@ final class AscendingStreams {
             "of 100 streams at most 3.0 bytes are written per byte, of 1,000 at most 4.7",
             atMost(grid, Load.STREAMS_100, 3.0).and(atMost(grid, Load.STREAMS_1000, 4.7)))
         .claim(
-            "the aim strays",
-            "with 1 stray in 1,000 at most 2.1 bytes are written per byte, in 100 at most 2.8",
-            atMost(grid, Load.STRAYS_1000, 2.1).and(atMost(grid, Load.STRAYS_100, 2.8)));
+            "the aim outliers",
+            "with 1 outlier in 1,000 at most 2.1 bytes are written per byte, in 100 at most 2.8",
+            atMost(grid, Load.OUTLIERS_1000, 2.1).and(atMost(grid, Load.OUTLIERS_100, 2.8)));
   }
 
   private static Measured atMost(Grid grid, Load load, double bytesPerByte) {
@@ -76,8 +76,8 @@ final class AscendingStreams {
     STREAMS_4("4 streams", 4, 0),
     STREAMS_100("100 streams", 100, 0),
     STREAMS_1000("1,000 streams", 1_000, 0),
-    STRAYS_1000("1 stray in 1,000", 1, 1_000),
-    STRAYS_100("1 stray in 100", 1, 100);
+    OUTLIERS_1000("1 outlier in 1,000", 1, 1_000),
+    OUTLIERS_100("1 outlier in 100", 1, 100);
 
     /** A time in microseconds. */
     private static final long START = 1_700_000_000_000_000L;
@@ -85,37 +85,37 @@ final class AscendingStreams {
     /** Microseconds from one entry to the next. */
     private static final long TICK = 1_000;
 
-    /** Leaves room between two ascending keys for every stray there may be. */
+    /** Leaves room between two ascending keys for every outlier there may be. */
     private static final int GAP_BITS = Integer.SIZE;
 
     private final String label;
     private final int streams;
 
-    /** One entry in so many is a stray; 0 if none is. */
-    private final int entriesAStray;
+    /** One entry in so many is an outlier; 0 if none is. */
+    private final int entriesAnOutlier;
 
-    Load(String label, int streams, int entriesAStray) {
+    Load(String label, int streams, int entriesAnOutlier) {
       this.label = label;
       this.streams = streams;
-      this.entriesAStray = entriesAStray;
+      this.entriesAnOutlier = entriesAnOutlier;
     }
 
     private int entries(Scale scale) {
-      return entriesAStray == 0 ? scale.streamEntries() : scale.entries();
+      return entriesAnOutlier == 0 ? scale.streamEntries() : scale.entries();
     }
 
     /** The key that comes at that place. */
     byte[] key(int place) {
       return ByteBuffer.allocate(KEY_BYTES)
           .putInt(place % streams)
-          .putLong(entriesAStray == 0 ? START + TICK * place : withStrays(place))
+          .putLong(entriesAnOutlier == 0 ? START + TICK * place : withOutliers(place))
           .array();
     }
 
-    private long withStrays(int place) {
+    private long withOutliers(int place) {
       // From the place alone, so that the key is known again when it is read.
       SplittableRandom random = new SplittableRandom(SEED + place);
-      return random.nextInt(entriesAStray) == 0
+      return random.nextInt(entriesAnOutlier) == 0
           ? (random.nextLong(place + 1L) << GAP_BITS) + 1 + place
           : (long) place << GAP_BITS;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CandidateTrees {
   private static final int GROWTH_FACTOR = 4;
 
-  /** How often the trees are counted during a load. */
+  /** The number of counts of the trees during a load. */
   private static final int COUNTS = 12;
 
   private CandidateTrees() {}

@@ -12,7 +12,7 @@ import java.util.List;
  * @param verdict computed from these
  */
 record Claim(String source, String statement, String measured, Verdict verdict) {
-  /** Whether a statement is confirmed. */
+  /** The verdict on a statement. */
   enum Verdict {
     /** The figures agree with it. */
     HOLDS("holds"),

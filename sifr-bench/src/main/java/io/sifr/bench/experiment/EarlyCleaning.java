@@ -23,7 +23,7 @@ final class EarlyCleaning {
   /** Output of a compaction before it deletes inputs. */
   private static final long THRESHOLD_BYTES = 20 << 20;
 
-  /** Allowance per merge beyond its uncommitted output, log included. */
+  /** Allowance per compaction beyond its uncommitted output, log included. */
   private static final long BYTES_A_MERGE = 64 << 20;
 
   /** The cursor is opened when one in this many entries is loaded, so that it reads SSTs. */
@@ -149,7 +149,7 @@ final class EarlyCleaning {
     return grid;
   }
 
-  /** Bytes of the largest merge, written and moved. */
+  /** Bytes of the largest compaction, written and moved. */
   private static final class LargestMerge implements StoreListener {
     private final AtomicLong bytes = new AtomicLong();
 
@@ -160,7 +160,7 @@ final class EarlyCleaning {
     }
   }
 
-  /** One load from its beginning to the end of the last merge. */
+  /** One load from its beginning to the end of the last compaction. */
   private record Course(
       String name,
       StoreOptions options,

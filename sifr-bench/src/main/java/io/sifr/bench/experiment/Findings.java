@@ -16,7 +16,7 @@ final class Findings {
   /** Another store is better from this factor on; less is noise. */
   private static final double LEAST_LEAD = 1.05;
 
-  /** What the names of this project's stores begin with. */
+  /** The beginning of the names of this project's stores. */
   private static final String OURS = StoreKind.SIFR.label();
 
   private final Scale scale;

@@ -45,7 +45,7 @@ final class JobQueue {
 
   private static final double MOST_MICROS = 30;
 
-  /** How much more the head may take in the last tenth than in the second. */
+  /** The most that the head may take in the last tenth, in relation to the second. */
   private static final double MOST_GROWTH = 1.5;
 
   private static final String PUT = "put, µs";

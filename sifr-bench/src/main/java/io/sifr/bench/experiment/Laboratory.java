@@ -48,7 +48,7 @@ public final class Laboratory {
 
   private static final long CACHE_BYTES = 64 << 20;
 
-  /** How stores are opened if an experiment does not vary it. */
+  /** The terms of stores if an experiment does not vary them. */
   static final Terms TERMS = Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES);
 
   /**

@@ -98,7 +98,7 @@ final class ManyDatabases {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** What a store took. */
+  /** The cost of a store. */
   private static final class Cost {
     private int databases;
     private final Map<String, Double> figures = new LinkedHashMap<>();

@@ -1,6 +1,6 @@
 package io.sifr.bench.experiment;
 
-/** What a figure counts, and so which of two is the better one. */
+/** The unit of a figure, from which follows the better one of two. */
 enum Measure {
   /** Operations in a time. */
   RATE(true, true),

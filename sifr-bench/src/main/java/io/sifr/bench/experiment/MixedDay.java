@@ -42,7 +42,7 @@ final class MixedDay {
   private static final String WRITTEN = ": bytes/byte";
   private static final String TREES = ": trees";
 
-  /** What takes part in the comparison. */
+  /** A participant of the comparison. */
   private enum Form {
     ADAPTIVE("sifr", StoreKind.SIFR),
     FULL_STAGES_ONLY("sifr, full stages only", StoreKind.SIFR),

@@ -37,7 +37,7 @@ final class Overwrites {
 
   private static final long MOST_BUFFER_BYTES = 16 << 20;
 
-  /** The data is at least this many write buffers, so that there are merges. */
+  /** The data is at least this many write buffers, so that there are compactions. */
   private static final int BUFFERS = 7;
 
   /** A write buffer is at least this many SSTs of Sifr's, as it is by default. */
@@ -72,7 +72,7 @@ final class Overwrites {
   private static final List<String> OF_DELETION =
       List.of(LEFT, LEFT_LATER, TABLES_LATER, SCAN, SCAN_LATER);
 
-  /** Which entries are overwritten. */
+  /** The distribution of the entries that are overwritten. */
   private enum Draw {
     UNIFORM("uniform"),
     ZIPFIAN("Zipfian");
@@ -198,7 +198,7 @@ final class Overwrites {
         .withSetting("splitUnitBytes", Long.toString(sst));
   }
 
-  /** What is done to one store, with one way to choose what is overwritten. */
+  /** The trial of one store, with one way to choose what is overwritten. */
   private static final class Trial {
     private final TrialStore store;
     private final Draw draw;

@@ -6,7 +6,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.List;
 
-/** What each merge policy costs and saves, with one implementation. */
+/** Costs and savings of each policy, with one implementation. */
 final class Policies {
   private static final List<StoreKind> STORES =
       List.of(

@@ -15,9 +15,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** What each merge policy writes, and how many trees it leaves, beside a model of it. */
+/** The bytes that each policy writes and the trees that it leaves, beside a model of it. */
 final class PolicyBytes {
-  /** No flush but those asked for. */
+  /** No flush but those requested. */
   private static final int WRITE_BUFFER_BYTES = 5 << 20;
 
   private static final long SEED = 1;

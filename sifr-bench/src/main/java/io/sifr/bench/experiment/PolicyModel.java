@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a model of each merge policy writes and holds. It holds keys alone, knows neither files nor
+ * The bytes and trees of a model of each policy. It holds keys alone, knows neither files nor
  * blocks, and is done with compactions before the next flush. Its figures were computed once, by a
  * simulation of the papers' designs with entries of 125.8 bytes for 123.5 bytes of the user's:
- * stages of factor 4; levels of 10 MB and factor 10, compacted by key span; guards of 27 bits with
+ * stages of factor 4; levels of 10 MB and factor 10, compacted by key range; guards of 27 bits with
  * a decrement of 2 and 2 files each.
  */
 final class PolicyModel {
@@ -65,7 +65,7 @@ final class PolicyModel {
    */
   record Figures(double bytes, double trees) {}
 
-  /** Those that merge, and so have a model. */
+  /** Those that compact, and so have a model. */
   static final List<CompactionPolicy.Kind> POLICIES =
       List.copyOf(EnumSet.complementOf(EnumSet.of(CompactionPolicy.Kind.FIFO)));
 

@@ -48,7 +48,7 @@ final class RandomLoad {
     }
   }
 
-  /** The same for all entries; returns when no merge is due any more. */
+  /** The same for all entries; returns when no compaction is due any more. */
   void putAll(Store store) {
     putUpTo(store, entries);
     store.flush();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** What a random load shows of the stores: space, memory, sizes of files, evenness. */
+/** A comparison of the stores under a random load: space, memory, sizes of files, evenness. */
 final class RandomLoads {
   /** A tiny file is smaller than this. */
   private static final long TINY_BYTES = 256 << 10;

@@ -48,7 +48,7 @@ final class RangeDelete {
     }
     for (StoreKind kind : STORES) {
       laboratory.tell(kind.label() + ": load, range delete");
-      // What is merged because of the gets here is not written because of the delete.
+      // What is compacted because of the gets here is not written because of the delete.
       Terms terms = Laboratory.TERMS.withSetting("readCompactionBytesPerSecond", "0");
       try (TrialStore store =
           new TrialStore(
@@ -88,12 +88,12 @@ final class RangeDelete {
             grid.reading(SCAN, "sifr").atMost(2).and(grid.reading(LATER, "sifr").atMost(2)));
   }
 
-  /** After this the store is asked to compact the range. */
+  /** After this the key range is compacted. */
   private static long mostSeconds(Scale scale) {
     return scale.isLittleData() ? 1 : 20;
   }
 
-  /** What is done to one store. */
+  /** The trial of one store. */
   private static final class Trial {
     private final TrialStore store;
     private final int half;

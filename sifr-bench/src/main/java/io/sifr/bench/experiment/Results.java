@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What experiments have found, as reports. */
+/** The findings of experiments, as reports. */
 public final class Results {
   private static final String CLAIMS = "What the papers claim, and what was measured";
   private static final String LOSSES = "Where Sifr loses";

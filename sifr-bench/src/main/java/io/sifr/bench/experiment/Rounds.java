@@ -19,20 +19,20 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What processes with a store have measured. Each runs once when it is needed first, and serves all
- * experiments that need it. Then the runs of an experiment are repeated, in turns, as often as is
- * wanted and there is time for; those of the shortest experiments first, so that many are. Not
+ * The measurements of processes with a store. Each runs once when it is needed first, and serves
+ * all experiments that need it. Then the runs of an experiment are repeated, in turns, as often as
+ * is wanted and there is time for; those of the shortest experiments first, so that many are. Not
  * thread-safe.
  */
 final class Rounds {
   /**
-   * What a process does.
+   * The work of a process.
    *
    * @param memoryBytes its limit; none if empty
    */
   record Run(RunSpec spec, OptionalLong memoryBytes) {}
 
-  /** What came of it. */
+  /** The result of it. */
   record Outcome(List<RunResult> results, Optional<String> failure) {}
 
   private final int most;

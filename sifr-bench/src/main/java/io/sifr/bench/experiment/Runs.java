@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What processes with several stores, or forms of one, have measured, by their names. A process
+ * The measurements of processes with several stores, or forms of one, by their names. A process
  * runs when its first figure is wanted. Not thread-safe.
  */
 final class Runs {

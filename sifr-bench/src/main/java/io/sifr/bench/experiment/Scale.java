@@ -83,7 +83,7 @@ public enum Scale {
     return this == MODERATE ? 5_000_000 : entries;
   }
 
-  /** Whether the data is no larger than buffers, log and a few merges together. */
+  /** Whether the data is no larger than buffers, log and a few compactions together. */
   boolean isLittleData() {
     return compareTo(MODERATE) < 0;
   }

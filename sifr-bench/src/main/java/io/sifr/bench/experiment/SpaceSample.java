@@ -9,7 +9,7 @@ package io.sifr.bench.experiment;
  * @param heldBytes those of deleted files
  * @param liveBytes bytes of the SSTs that are part of a forest
  * @param flushedBytes bytes of SSTs that flushes have written so far
- * @param runningMerges number of running merges
+ * @param runningMerges number of running compactions
  */
 record SpaceSample(
     double seconds,

@@ -52,7 +52,7 @@ final class StoreSize {
   private static final String CACHED = "through the page cache";
   private static final String DIRECT = "bypassing the page cache";
 
-  /** What is drawn. */
+  /** A curve of the drawing. */
   private record Curve(String title, String unit, Workload of, Runs.Figure figure) {}
 
   private static final List<Curve> CURVES =

@@ -22,7 +22,7 @@ final class TrialStore implements AutoCloseable {
   private final BenchStore store;
   private final SplittableRandom random = new SplittableRandom(SEED);
 
-  /** How often each entry was put. */
+  /** The number of puts of each entry. */
   private final int[] versions;
 
   private long userBytes;

@@ -17,7 +17,7 @@ import java.util.function.ObjLongConsumer;
 
 /** The space a directory takes. */
 public final class DiskSpace {
-  /** What the names of tables end with: Sifr's and RocksDB's, LevelDB's. */
+  /** The ends of the names of tables: Sifr's and RocksDB's, LevelDB's. */
   private static final List<String> TABLES = List.of(".sst", ".ldb");
 
   private DiskSpace() {}

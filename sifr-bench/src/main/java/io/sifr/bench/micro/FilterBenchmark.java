@@ -3,7 +3,6 @@ package io.sifr.bench.micro;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.filter.KeyHashes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +27,7 @@ public class FilterBenchmark extends MicroBenchmark {
   public int filters;
 
   private final FilterCounts counts = new FilterCounts();
-  private final KeyHashes collector = new KeyHashes(10);
+  private final KeyHash.Buffer collector = new KeyHash.Buffer(10);
   private FilterShape shape;
   private List<byte[]> keys;
   private Cycle<Query> present;
@@ -80,10 +79,10 @@ public class FilterBenchmark extends MicroBenchmark {
     return false;
   }
 
-  /** The work of a flush or merge per key while it writes an SST. */
+  /** The work of a flush or compaction per key while it writes an SST. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
-  public KeyHashes collect() {
+  public KeyHash.Buffer collect() {
     collector.clear();
     for (byte[] key : keys) {
       collector.add(KeyHash.of(key, 0, key.length));
@@ -95,7 +94,7 @@ public class FilterBenchmark extends MicroBenchmark {
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public Object collectAndFill() {
-    KeyHashes hashes = collect();
+    KeyHash.Buffer hashes = collect();
     return hashes.toFilter(Objects.requireNonNull(hashes.shape()));
   }
 }

@@ -27,9 +27,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * What a store does with its forest alone, up to a size that no test could write: each kind of edit
- * of the forest, and what depends on the number of SSTs. The forest has no files. In its last stage
- * a merge is half finished, whose progress changes large trees: all its inputs and its output.
+ * The work of a store with its forest alone, up to a size that no test could write: each kind of
+ * edit of the forest, and what depends on the number of SSTs. The forest has no files. In its last
+ * stage a compaction is half finished, whose progress changes large trees: all its inputs and its
+ * output.
  */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
@@ -59,7 +60,7 @@ public class ForestEditBenchmark extends MicroBenchmark {
   private ForestEdit.CompactionProgressed drops;
   private ForestEdit.TreesMoved movesTrees;
 
-  /** Builds the forest with a half-finished merge. */
+  /** Builds the forest with a half-finished compaction. */
   @Setup
   public void build() {
     idle = DrawnForest.of(gigabytes, sstMib, TREES);
@@ -76,8 +77,8 @@ public class ForestEditBenchmark extends MicroBenchmark {
             new Compaction(OUTPUT_ID, ids, OUTPUT_ID, Compaction.Shape.MOVES, List.of(KeySpan.ALL)),
             stage + 1);
     forest =
-        idle.withBegun(begins)
-            .withProgress(
+        idle.apply(begins)
+            .apply(
                 new ForestEdit.CompactionProgressed(
                     1, OUTPUT_ID, KeySpan.upTo(middle), output.subList(0, half), List.of()));
     forest.candidates();
@@ -112,31 +113,31 @@ public class ForestEditBenchmark extends MicroBenchmark {
   /** A compaction begins. */
   @Benchmark
   public Forest begin() {
-    return idle.withBegun(begins);
+    return idle.apply(begins);
   }
 
   /** A compaction has written SSTs: the edit alone, which is the cost for the compaction. */
   @Benchmark
   public Forest progress() {
-    return forest.withProgress(writes);
+    return forest.apply(writes);
   }
 
   /** The same, and the additional cost of showing it to queries. */
   @Benchmark
   public StoreView progressAndView() {
-    return view.withForest(forest.withProgress(writes));
+    return view.withForest(forest.apply(writes));
   }
 
   /** A compaction has moved SSTs. */
   @Benchmark
   public Forest move() {
-    return forest.withProgress(moves);
+    return forest.apply(moves);
   }
 
   /** A compaction has dropped what its inputs held. */
   @Benchmark
   public Forest drop() {
-    return forest.withProgress(drops);
+    return forest.apply(drops);
   }
 
   /** A compaction ends. */
@@ -148,7 +149,7 @@ public class ForestEditBenchmark extends MicroBenchmark {
   /** Trees go to another stage. */
   @Benchmark
   public Forest moveTrees() {
-    return idle.withMoved(movesTrees);
+    return idle.apply(movesTrees);
   }
 
   /** All trees are made from their SSTs. */

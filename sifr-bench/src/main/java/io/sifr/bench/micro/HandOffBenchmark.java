@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HandOffBenchmark extends MicroBenchmark {
   private static final long PAUSE_NANOS = 200_000;
 
-  /** Whether the threads have gone to sleep since the last hand-off, as between rare queries. */
+  /** True if the threads have gone to sleep since the last hand-off, as between rare queries. */
   @Param({"false", "true"})
   public boolean asleep;
 

@@ -1,10 +1,10 @@
 package io.sifr.bench.micro;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.util.NamedThreads;
 import io.sifr.internal.util.VarInts;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class LogBenchmark extends MicroBenchmark {
   private static final int RECORDS = 1 << 10;
 
-  /** How the log reaches its files. */
+  /** The way in which records are written. */
   @Param public LogAccess access = LogAccess.MAPPED;
 
   private ScratchDirectory directory;
@@ -44,7 +44,8 @@ public class LogBenchmark extends MicroBenchmark {
   @Setup
   public void open() throws IOException {
     directory = new ScratchDirectory();
-    executor = Executors.newSingleThreadExecutor(NamedThreads.daemon("micro-log"));
+    executor =
+        Executors.newSingleThreadExecutor(new ThreadFactoryBuilder().setDaemon(true).build());
     log =
         new WalWriter(
             new WalParts(

@@ -68,7 +68,7 @@ public class ManifestBenchmark extends MicroBenchmark {
     writeManifest();
   }
 
-  /** The beginning of a merge of the last stage: an edit for every ten SSTs it has written. */
+  /** The beginning of a compaction of the last stage: an edit for every ten SSTs it has written. */
   private static void appendMerge(Manifest manifest, Forest forest) {
     int stage = forest.stageCount();
     List<LogicalTree> inputs = forest.stage(stage);

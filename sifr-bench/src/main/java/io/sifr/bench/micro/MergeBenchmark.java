@@ -1,7 +1,6 @@
 package io.sifr.bench.micro;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.compaction.merge.PartProgress;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
@@ -105,7 +104,7 @@ public class MergeBenchmark extends MicroBenchmark {
   }
 
   /** Receives the output of a merge. */
-  private record Collector(List<Sst> written) implements PartProgress {
+  private record Collector(List<Sst> written) implements PartTask.Progress {
     @Override
     public void written(Sst sst) {
       written.add(sst);

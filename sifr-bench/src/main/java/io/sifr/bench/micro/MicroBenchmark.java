@@ -10,7 +10,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How benchmarks are run, unless one says otherwise: nanoseconds of one thread, in one JVM. */
+/**
+ * The way in which benchmarks are run, unless one says otherwise: nanoseconds of one thread, in one
+ * JVM.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 2,
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 public class SearchSchemeBenchmark extends StoredGets {
-  /** How candidates are searched. */
+  /** The scheme of searches. */
   @Param({"SERIAL", "ADAPTIVE", "FIXED_COUNT"})
   public SearchScheme scheme = SearchScheme.SERIAL;
 

@@ -14,7 +14,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
@@ -54,7 +54,7 @@ final class TreeFiles implements AutoCloseable {
 
   TreeFiles() throws IOException {}
 
-  /** The environment of flushes and merges in this directory. */
+  /** The environment of flushes and compactions in this directory. */
   TaskEnvironment environment() {
     return environment;
   }
@@ -81,7 +81,7 @@ final class TreeFiles implements AutoCloseable {
 
   /** An iterator over all entries of a tree. */
   static RunIterator iterator(LogicalTree tree) {
-    return new RunIterator(tree, 0, tree.slices().size() - 1, () -> false, ReadHelper.NONE);
+    return new RunIterator(tree, 0, tree.slices().size() - 1, () -> false, ReadAhead.Helper.NONE);
   }
 
   /** Closes SSTs, whose files stay. */

@@ -20,8 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs this program in a separate JVM. When this process is told to stop, so is the child.
- * Thread-safe.
+ * Runs this program in a separate JVM. When this process has to stop, so is the child. Thread-safe.
  */
 public final class ChildProcess {
   /** The fraction of a memory limit for the heap; the rest is for buffers and page cache. */
@@ -56,7 +55,7 @@ public final class ChildProcess {
    * @param lines receives each line of its standard output
    * @return its exit code
    * @throws MemoryLimitException when its memory cannot be limited
-   * @throws CancellationException when this process has been told to stop
+   * @throws CancellationException when this process has to stop
    */
   public int run(
       List<String> arguments, Path parent, OptionalLong memoryBytes, Consumer<String> lines) {
@@ -102,9 +101,8 @@ public final class ChildProcess {
   }
 
   /**
-   * The C library keeps up to 50 MB that the JVM's compilers have freed unless it is told to
-   * release it; that often decides whether a process fits or is killed. JVMs without this option
-   * ignore it.
+   * The C library keeps up to 50 MB that the JVM's compilers have freed unless it is set to release
+   * it; that often decides whether a process fits or is killed. JVMs without this option ignore it.
    */
   private static List<String> optionsWithin(long bytes) {
     return List.of(

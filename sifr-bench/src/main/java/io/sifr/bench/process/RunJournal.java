@@ -36,7 +36,7 @@ public final class RunJournal {
   private final Path file;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
 
-  /** The results of each run, in the order of its rounds; those that were asked for are removed. */
+  /** The results of each run, in the order of its rounds; those that were read are removed. */
   private final Map<String, Queue<List<RunResult>>> kept = new HashMap<>();
 
   private RunJournal(Path file, BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {

@@ -6,8 +6,9 @@ import java.awt.font.TextLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this JVM can draw text. To do so a JDK needs libfreetype, libfontconfig and a font, which
- * containers and machines without a desktop may lack. A headless JVM is sufficient.
+ * A check for the ability of this JVM to draw text. To do so a JDK needs libfreetype, libfontconfig
+ * and a font, which containers and machines without a desktop may lack. A headless JVM is
+ * sufficient.
  */
 final class TextDrawing {
   private TextDrawing() {}

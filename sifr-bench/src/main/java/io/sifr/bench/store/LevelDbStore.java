@@ -52,7 +52,7 @@ final class LevelDbStore implements BenchStore {
     }
   }
 
-  /** Enough for all tables, including those not merged yet, so that none is opened twice. */
+  /** Enough for all tables, including those not compacted yet, so that none is opened twice. */
   private static int openTables(long expectedBytes) {
     long tables = LongMath.divide(expectedBytes, TABLE_BYTES, RoundingMode.CEILING);
     return Math.toIntExact(Math.min(1000 + 2 * tables, MAX_OPEN_TABLES));

@@ -22,12 +22,12 @@ import org.rocksdb.Statistics;
  */
 record RocksSettings(Options options, Statistics statistics, ImmutableList<RocksObject> owned) {
   private static final int BLOOM_BITS = 10;
-  // One flush and two merges at once, as this project's store has by default.
+  // One flush and two compactions at once, as this project's store has by default.
   private static final int BACKGROUND_JOBS = 3;
   // One active write buffer and four that wait for their flush, likewise.
   private static final int WRITE_BUFFERS = 5;
 
-  /** How sorted runs are merged. */
+  /** The compaction style of RocksDB. */
   enum Compaction {
     /** One run per level. */
     LEVELED,
@@ -68,7 +68,7 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
   }
 
   /**
-   * The first level as large as the four write buffers that are merged into it, and files of one
+   * The first level as large as the four write buffers that are compacted into it, and files of one
    * write buffer: the ratios RocksDB's defaults have for its default write buffer of 64 MiB.
    * Otherwise a small write buffer would make it rewrite a first level of 256 MiB repeatedly.
    */

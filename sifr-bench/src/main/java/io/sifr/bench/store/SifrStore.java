@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** This project's store, through its public API. */
 final class SifrStore implements BenchStore {
-  /** As RocksDB has by default: the first level is as large as what is merged into it at once. */
+  /**
+   * As RocksDB has by default: the first level is as large as what is compacted into it at once.
+   */
   private static final int TREES_IN_FIRST_LEVEL = 4;
 
   private final Store store;

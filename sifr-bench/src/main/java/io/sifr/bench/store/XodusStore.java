@@ -44,7 +44,7 @@ final class XodusStore implements BenchStore {
     EnvironmentConfig config =
         new EnvironmentConfig(ConfigurationStrategy.IGNORE)
             .setLogDurableWrite(terms.durability() == Durability.SYNC)
-            // A shared one would have the size that the first store of the process asked for.
+            // A shared one would have the size that the first store of the process wanted.
             .setLogCacheShared(false)
             .setMemoryUsage(Math.max(terms.cacheBytes(), MIN_CACHE_BYTES))
             .setLogCachePageSize(PAGE_BYTES)

@@ -1,7 +1,7 @@
 package io.sifr.bench.workload;
 
 /**
- * What values consist of.
+ * The content of values.
  *
  * @param kind its kind
  * @param file for {@link Kind#TEXT}, where the text is; empty for the others

@@ -26,7 +26,7 @@ public final class Values {
   private final long seed;
   private final Content.Kind kind;
 
-  /** What values are pieces of; shorter than a value for random bytes. */
+  /** The text that values are pieces of; shorter than a value for random bytes. */
   private final byte[] text;
 
   /**

@@ -37,7 +37,7 @@ public enum Workload {
   /** Half reads, half reads followed by a write of the same entry; Zipfian. */
   YCSB_F(Needs.ENTRIES);
 
-  /** What a store must contain before. */
+  /** The entries that a store must contain before. */
   private enum Needs {
     EMPTY_STORE,
     ENTRIES

@@ -41,21 +41,21 @@ class AscendingStreamsTest {
 
   /** Each goes to what was written before it. */
   @ParameterizedTest
-  @CsvSource({"STRAYS_1000, 20, 70", "STRAYS_100, 300, 500"})
-  void straysAreFew(Load load, int least, int most) {
-    int strays = 0;
+  @CsvSource({"OUTLIERS_1000, 20, 70", "OUTLIERS_100, 300, 500"})
+  void outliersAreFew(Load load, int least, int most) {
+    int outliers = 0;
     byte[] highest = load.key(0);
     for (int place = 1; place < ENTRIES; place++) {
       byte[] key = load.key(place);
-      boolean stray = ByteBuffer.wrap(key).getInt(8) != 0;
-      if (stray) {
-        strays++;
+      boolean outlier = ByteBuffer.wrap(key).getInt(8) != 0;
+      if (outlier) {
+        outliers++;
         assertThat(ByteBuffer.wrap(key).getLong(4)).isLessThan((place + 1L) << Integer.SIZE);
       } else {
         assertThat(ORDER.compare(highest, key)).isNegative();
         highest = key;
       }
     }
-    assertThat(strays).isBetween(least, most);
+    assertThat(outliers).isBetween(least, most);
   }
 }

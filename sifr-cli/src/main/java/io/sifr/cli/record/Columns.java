@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which columns of a row are the key and the value, counted from 1.
+ * The columns of a row that are the key and the value, counted from 1.
  *
  * @param key column of the key
  * @param value column of the value, {@link #NONE} or {@link #REST}

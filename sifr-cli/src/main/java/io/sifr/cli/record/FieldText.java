@@ -2,7 +2,7 @@ package io.sifr.cli.record;
 
 import java.nio.charset.StandardCharsets;
 
-/** How the bytes of a key or of a value are written in a field of a row. */
+/** The text form of the bytes of a key or of a value in a field of a row. */
 public enum FieldText {
   /** Unchanged. */
   PLAIN {

@@ -2,7 +2,7 @@ package io.sifr.cli.record;
 
 import java.nio.charset.StandardCharsets;
 
-/** What ends a line. */
+/** The end of a line. */
 public enum LineEnd {
   /** A line feed. A carriage return before it is part of the line. */
   LF("\n"),

@@ -3,7 +3,7 @@ package io.sifr.cli.record;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** How entries are written as text. */
+/** The text format of entries. */
 public enum RecordFormat {
   /** Columns divided by tabs, without quotes or escapes. */
   TSV(true),

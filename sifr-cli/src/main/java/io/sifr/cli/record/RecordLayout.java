@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How entries are written as text: the format and its options. Whatever a layout accepts, it writes
- * so that it reads the same entries again. Immutable.
+ * The text form of entries: the format and its options. A layout reads the same entries again from
+ * what it has written of them. Immutable.
  *
  * @param format the format
  * @param text how bytes are written in fields; for {@link RecordFormat#JSONL}, only whether to

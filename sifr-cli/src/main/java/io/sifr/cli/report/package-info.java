@@ -1,4 +1,4 @@
-/** What several commands show about a store: its statistics and the drawing of its forest. */
+/** Texts about a store that several commands show: its statistics and the drawing of its forest. */
 @NullMarked
 package io.sifr.cli.report;
 

@@ -32,7 +32,7 @@ public final class Cleanup {
     this(MOST_MILLIS_WAITED);
   }
 
-  /** With a limit for the wait for work that was told to stop. */
+  /** With a limit for the wait for work that has to stop. */
   Cleanup(long mostMillisWaited) {
     this.mostMillisWaited = mostMillisWaited;
   }
@@ -57,12 +57,12 @@ public final class Cleanup {
   }
 
   /**
-   * Runs work that cleans up after itself, however it ends. When the process is told to stop, so is
+   * Runs work that cleans up after itself, however it ends. When the process has to stop, so has
    * the work, and the process waits for its end, for a limited time.
    *
    * @param stop makes the work end soon; called by another thread while the work runs
    * @return what the work returns
-   * @throws CancellationException when the process has been told to stop already
+   * @throws CancellationException when the process has to stop already
    */
   public <T> T during(Runnable stop, Supplier<T> work) {
     CountDownLatch ended = new CountDownLatch(1);
@@ -93,9 +93,7 @@ public final class Cleanup {
     }
   }
 
-  /**
-   * Whether the process has been told to stop. Exceptions of commands are meaningless from then on.
-   */
+  /** Whether the process has to stop. Exceptions of commands are meaningless from then on. */
   public boolean isStopping() {
     return stopping;
   }
@@ -126,9 +124,9 @@ public final class Cleanup {
   }
 
   /**
-   * Ends the process with an exit code. If it has been told to stop, this returns, and the process
-   * ends with the code of the signal: an exit code that is given at the very end of a shutdown can
-   * win over that with which it began.
+   * Ends the process with an exit code. If it has to stop, this returns, and the process ends with
+   * the code of the signal: an exit code that is given at the very end of a shutdown can win over
+   * that with which it began.
    */
   public void exit(int code) {
     if (!stopping) {

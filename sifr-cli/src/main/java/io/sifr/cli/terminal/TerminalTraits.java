@@ -21,7 +21,7 @@ public record TerminalTraits(
 
   /**
    * Reads the environment. The start script sets SIFR_TTY to those of {@code out} and {@code err}
-   * that are terminals, because Java 17 only tells whether all of them are, and COLUMNS to their
+   * that are terminals, because Java 17 only says whether all of them are, and COLUMNS to their
    * width. Without the script no stream counts as a terminal. NO_COLOR with any value turns colours
    * off; TERM=dumb also turns the bar off.
    */

@@ -36,7 +36,7 @@ class TextBytesTest {
         "e280a8|\\xe2\\x80\\xa8",
         "efbbbf|\\xef\\xbb\\xbf",
         "ee8080|\\xee\\x80\\x80",
-        // Lone continuation, cut short, overlong, surrogate, behind the last code point.
+        // Lone continuation, cut short, overlong, surrogate, after the last code point.
         "80|\\x80",
         "c3|\\xc3",
         "e697|\\xe6\\x97",

@@ -1,21 +1,20 @@
 package io.sifr.inspect.check;
 
+import com.google.common.collect.Table;
+import com.google.common.collect.TreeBasedTable;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The numbered files of a store, and how many of their bytes have been checked. */
 final class CheckedFiles {
   private final OfflineStore store;
   private final CheckProgress progress;
 
-  /** Kind → number → size. */
-  private final Map<FileKind, Map<Long, Long>> sizes = new EnumMap<>(FileKind.class);
+  /** Sizes by kind and number. */
+  private final Table<FileKind, Long, Long> sizes = TreeBasedTable.create();
 
   private final long totalBytes;
   private long doneBytes;
@@ -24,14 +23,10 @@ final class CheckedFiles {
   CheckedFiles(OfflineStore store, CheckProgress progress) {
     this.store = store;
     this.progress = progress;
-    long total = 0;
     for (FileKind kind : FileKind.values()) {
-      Map<Long, Long> ofKind = new TreeMap<>();
-      store.numbers(kind).forEach(number -> ofKind.put(number, size(kind, number)));
-      sizes.put(kind, ofKind);
-      total += ofKind.values().stream().mapToLong(Long::longValue).sum();
+      store.numbers(kind).forEach(number -> sizes.put(kind, number, size(kind, number)));
     }
-    this.totalBytes = total;
+    this.totalBytes = sizes.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private long size(FileKind kind, long number) {
@@ -44,12 +39,12 @@ final class CheckedFiles {
 
   /** Numbers of the files of a kind, ascending. */
   List<Long> numbers(FileKind kind) {
-    return List.copyOf(ofKind(kind).keySet());
+    return List.copyOf(sizes.row(kind).keySet());
   }
 
   /** Notes that the file of that number, if it exists, has been checked. */
   void done(FileKind kind, long number) {
-    Long size = ofKind(kind).get(number);
+    Long size = sizes.get(kind, number);
     if (size != null) {
       doneBytes += size;
       progress.checked(doneBytes, totalBytes);
@@ -59,9 +54,5 @@ final class CheckedFiles {
   /** Bytes checked. */
   long doneBytes() {
     return doneBytes;
-  }
-
-  private Map<Long, Long> ofKind(FileKind kind) {
-    return sizes.getOrDefault(kind, Map.of());
   }
 }

@@ -3,7 +3,6 @@ package io.sifr.inspect.check;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
-import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
@@ -45,7 +44,7 @@ final class LogCheck {
     checkRetained(segments);
     long needed = catalog == null ? 0 : catalog.firstSegment();
     List<Long> present = segments.stream().filter(number -> number >= needed).toList();
-    ForestEdit.LogClosed closed = catalog == null ? null : catalog.logClosed();
+    WalEnd closed = catalog == null ? null : catalog.logClosed();
     if (closed == null && present.isEmpty()) {
       return; // the store was closed, or nothing was logged since the last flush
     }
@@ -53,9 +52,8 @@ final class LogCheck {
       findings.examine(store.path(FileKind.WAL, segment), () -> checkOperations(segment));
     }
     if (closed != null) {
-      WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
       findings.examine(
-          store.directory(), () -> replay(needed).requireReaches(store.directory(), end));
+          store.directory(), () -> replay(needed).requireReaches(store.directory(), closed));
       return;
     }
     findings.examine(store.directory(), () -> replay(present.get(0)));

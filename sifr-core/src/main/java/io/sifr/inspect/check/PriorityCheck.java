@@ -1,5 +1,8 @@
 package io.sifr.inspect.check;
 
+import com.google.common.collect.Iterators;
+import com.google.common.collect.PeekingIterator;
+import io.sifr.inspect.check.TreeKeyIterator.TreeKey;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -8,14 +11,11 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.sst.read.SstSlice;
-import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -90,59 +90,48 @@ final class PriorityCheck {
   private void compareKeys() {
     List<TreeKeyIterator> iterators = new ArrayList<>();
     try {
-      PriorityQueue<TreeKeyIterator> byKey = new PriorityQueue<>();
       for (LogicalTree tree : trees) {
-        TreeKeyIterator iterator = new TreeKeyIterator(store, tree, iterators.size(), unusable);
-        iterators.add(iterator);
-        advance(iterator, byKey);
+        iterators.add(new TreeKeyIterator(store, tree, iterators.size(), unusable));
       }
-      while (!byKey.isEmpty()) {
-        List<TreeKeyIterator> sameKey = removeSmallest(byKey);
+      PeekingIterator<TreeKey> keys =
+          Iterators.peekingIterator(Iterators.mergeSorted(iterators, TreeKey.ORDER));
+      while (keys.hasNext()) {
+        List<TreeKey> sameKey = new ArrayList<>(List.of(keys.next()));
+        while (keys.hasNext() && sameKey.get(0).hasKeyOf(keys.peek())) {
+          sameKey.add(keys.next());
+        }
         compareVersions(sameKey);
-        sameKey.forEach(iterator -> advance(iterator, byKey));
       }
     } finally {
       iterators.forEach(TreeKeyIterator::close);
     }
   }
 
-  private static void advance(TreeKeyIterator iterator, PriorityQueue<TreeKeyIterator> byKey) {
-    if (iterator.nextKey()) {
-      byKey.add(iterator);
-    }
-  }
-
-  /** All iterators at the smallest key, highest priority first. */
-  private static List<TreeKeyIterator> removeSmallest(PriorityQueue<TreeKeyIterator> byKey) {
-    List<TreeKeyIterator> sameKey = new ArrayList<>();
-    do {
-      sameKey.add(byKey.remove());
-    } while (!byKey.isEmpty() && Arrays.equals(byKey.element().key(), sameKey.get(0).key()));
-    return sameKey;
-  }
-
-  private void compareVersions(List<TreeKeyIterator> sameKey) {
-    TreeKeyIterator oldest = sameKey.get(0);
-    for (TreeKeyIterator lower : sameKey.subList(1, sameKey.size())) {
-      if (lower.newestSequence() >= oldest.oldestSequence()) {
-        Path other = store.path(FileKind.SST, oldest.sstNumber());
-        note(oldest.treeId(), lower, oldest.oldestSequence() + " in " + other.getFileName());
+  /**
+   * @param sameKey what all trees hold of a key, highest priority first
+   */
+  private void compareVersions(List<TreeKey> sameKey) {
+    TreeKey oldest = sameKey.get(0);
+    for (TreeKey lower : sameKey.subList(1, sameKey.size())) {
+      if (lower.newest() >= oldest.oldest()) {
+        Path other = store.path(FileKind.SST, oldest.sst());
+        note(oldest.tree(), lower, oldest.oldest() + " in " + other.getFileName());
       }
-      if (lower.oldestSequence() < oldest.oldestSequence()) {
+      if (lower.oldest() < oldest.oldest()) {
         oldest = lower;
       }
     }
-    for (TreeKeyIterator key : sameKey) {
+    for (TreeKey key : sameKey) {
       compareWithRanges(key);
     }
   }
 
-  private void compareWithRanges(TreeKeyIterator at) {
+  private void compareWithRanges(TreeKey at) {
     ranges.forEach(
         (priority, tombstones) -> {
-          byte[] key = at.key();
+          byte[] key = at.key().bytes();
           long oldest = tombstones.oldestHiding(key, 0, key.length, 0);
-          if (priority < at.priority() && at.newestSequence() >= oldest) {
+          if (priority < at.priority() && at.newest() >= oldest) {
             long tree = trees.get(priority).id();
             note(tree, at, oldest + " in a range tombstone of tree " + tree);
           }
@@ -152,9 +141,9 @@ final class PriorityCheck {
   /**
    * @param what what the tree of higher priority has: its sequence number and where it is
    */
-  private void note(long higherTree, TreeKeyIterator lower, String what) {
+  private void note(long higherTree, TreeKey lower, String what) {
     violations.computeIfAbsent(
-            List.of(higherTree, lower.treeId()), pair -> new Violation(lower, what))
+            List.of(higherTree, lower.tree()), pair -> new Violation(lower, what))
         .keys++;
   }
 
@@ -166,11 +155,11 @@ final class PriorityCheck {
     private final String first;
     private long keys;
 
-    private Violation(TreeKeyIterator lower, String what) {
-      file = store.path(FileKind.SST, lower.sstNumber());
+    private Violation(TreeKey lower, String what) {
+      file = store.path(FileKind.SST, lower.sst());
       first =
           "key %s has sequence number %d here, but %s, which has priority"
-              .formatted(KeyText.of(lower.key()), lower.newestSequence(), what);
+              .formatted(lower.key(), lower.newest(), what);
     }
 
     private String text() {

@@ -42,7 +42,7 @@ public final class StoreCheck {
 
   private long entries;
 
-  /** Whether the manifest says that the log was closed in order. */
+  /** True if the manifest says that the log was closed in order. */
   private boolean isLogClosed;
 
   private StoreCheck(OfflineStore store, CheckProgress progress) {

@@ -1,5 +1,6 @@
 package io.sifr.inspect.check;
 
+import com.google.common.collect.AbstractIterator;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.LogicalTree;
@@ -8,16 +9,15 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
-import java.util.Arrays;
+import io.sifr.internal.util.Key;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Iterates over the user keys of one tree, in order, with one SST open at a time. Iterators compare
- * by their current key, then by priority.
- */
-final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseable {
+/** Iterates over the user keys of one tree, in order, with one SST open at a time. */
+final class TreeKeyIterator extends AbstractIterator<TreeKeyIterator.TreeKey>
+    implements AutoCloseable {
   private final OfflineStore store;
   private final long treeId;
   private final int priority;
@@ -26,9 +26,24 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
   private long sstNumber;
   private @Nullable SstReader reader;
   private @Nullable EntryIterator entries;
-  private byte[] key = Bytes.EMPTY;
-  private long newestSequence;
-  private long oldestSequence;
+
+  /**
+   * What a tree holds of a key.
+   *
+   * @param priority 0 for the tree of the highest priority
+   * @param sst number of the SST that holds it
+   * @param newest the largest sequence number of a version
+   * @param oldest the smallest one
+   */
+  record TreeKey(Key key, int priority, long tree, long sst, long newest, long oldest) {
+    /** By key, then by priority. */
+    static final Comparator<TreeKey> ORDER =
+        Comparator.comparing(TreeKey::key).thenComparingInt(TreeKey::priority);
+
+    boolean hasKeyOf(@Nullable TreeKey other) {
+      return other != null && key.equals(other.key);
+    }
+  }
 
   /**
    * @param priority 0 for the tree of the highest priority
@@ -42,23 +57,26 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
         tree.slices().stream().filter(slice -> !unusable.contains(slice.sst().number())).iterator();
   }
 
-  /** Moves to the next user key, past all its versions. Returns whether there is one. */
-  boolean nextKey() {
+  /** The next user key; passes all its versions. */
+  @Override
+  protected @Nullable TreeKey computeNext() {
     EntryIterator at = entries;
     while (at == null || !at.valid()) {
       if (!remaining.hasNext()) {
-        return false;
+        return endOfData();
       }
       at = open(remaining.next());
     }
-    int from = at.keyOffset();
-    key = Arrays.copyOfRange(at.keyArray(), from, from + at.keyLength());
-    newestSequence = Trailer.sequence(at.trailer());
+    Key key = Key.copyOf(at.keyArray(), at.keyOffset(), at.keyLength());
+    byte[] bytes = key.bytes();
+    long newest = Trailer.sequence(at.trailer());
+    long oldest;
     do {
-      oldestSequence = Trailer.sequence(at.trailer());
+      oldest = Trailer.sequence(at.trailer());
     } while (at.next()
-        && Bytes.compare(at.keyArray(), at.keyOffset(), at.keyLength(), key, 0, key.length) == 0);
-    return true;
+        && Bytes.compare(at.keyArray(), at.keyOffset(), at.keyLength(), bytes, 0, bytes.length)
+            == 0);
+    return new TreeKey(key, priority, treeId, sstNumber, newest, oldest);
   }
 
   private EntryIterator open(SstSlice slice) {
@@ -71,37 +89,6 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
     entries = iterator;
     iterator.seekToFirst();
     return iterator;
-  }
-
-  byte[] key() {
-    return key;
-  }
-
-  int priority() {
-    return priority;
-  }
-
-  long newestSequence() {
-    return newestSequence;
-  }
-
-  long oldestSequence() {
-    return oldestSequence;
-  }
-
-  long treeId() {
-    return treeId;
-  }
-
-  /** Number of the SST that holds the key. */
-  long sstNumber() {
-    return sstNumber;
-  }
-
-  @Override
-  public int compareTo(TreeKeyIterator other) {
-    int order = Arrays.compareUnsigned(key, other.key);
-    return order != 0 ? order : Integer.compare(priority, other.priority);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.sifr.inspect.dump;
 
+import io.sifr.internal.forest.EditDescription;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +12,11 @@ final class Piece {
 
   Piece(String kind) {
     this.kind = kind;
+  }
+
+  Piece(EditDescription edit) {
+    this(edit.kind());
+    fields.putAll(edit.fields());
   }
 
   Piece with(String field, long value) {

@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import com.google.common.collect.ImmutableRangeSet;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
@@ -11,7 +12,8 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
-import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
+import io.sifr.internal.wal.WalEnd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForestsLeft {
   /** Some keys of an SST, in a tree. */
-  private record Slice(long number, @Nullable SstMeta meta, KeyBounds bounds, int gapsBefore) {}
+  private record Slice(
+      long number, @Nullable SstMeta meta, ImmutableRangeSet<Key> bounds, int gapsBefore) {}
 
   /** A tree, and the database that holds it. */
   private record Tree(int databaseId, List<Slice> slices) {}
@@ -56,7 +59,7 @@ final class ForestsLeft {
   private int gaps;
 
   private long firstSegment;
-  private ForestEdit.@Nullable LogClosed logClosed;
+  private @Nullable WalEnd logClosed;
 
   /** Applies a group of edits. */
   void record(List<ForestEdit> group) {
@@ -168,7 +171,7 @@ final class ForestsLeft {
       firstSegment = Math.max(firstSegment, start.firstSegment());
       logClosed = null;
     } else if (edit instanceof ForestEdit.LogClosed closed) {
-      logClosed = closed;
+      logClosed = closed.end();
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
       compactions.put(begun.compaction().number(), new Begun(begun.compaction(), gaps));
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
@@ -194,7 +197,7 @@ final class ForestsLeft {
     for (long moved : progress.movedSsts()) {
       // Only whole SSTs are moved.
       SstMeta meta = movable.get(moved);
-      output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL, gaps) : whole(meta));
+      output.add(meta == null ? new Slice(moved, null, SourceSst.ALL_KEYS, gaps) : whole(meta));
     }
     // If its beginning is lost, its number serves as that of its tree: numbers are unique across
     // both.
@@ -212,15 +215,18 @@ final class ForestsLeft {
   private List<Slice> slices(List<? extends SstSlice> held) {
     List<Slice> slices = new ArrayList<>();
     for (SstSlice slice : held) {
-      KeyBounds bounds = new KeyBounds(slice.smallestKey(), slice.largestKey());
+      ImmutableRangeSet<Key> bounds = between(slice.smallestKey(), slice.largestKey());
       slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds, gaps));
     }
     return slices;
   }
 
   private Slice whole(SstMeta meta) {
-    return new Slice(
-        meta.number(), meta, new KeyBounds(meta.smallestKey(), meta.largestKey()), gaps);
+    return new Slice(meta.number(), meta, between(meta.smallestKey(), meta.largestKey()), gaps);
+  }
+
+  private static ImmutableRangeSet<Key> between(byte[] smallest, byte[] largest) {
+    return ImmutableRangeSet.of(Key.closed(smallest, largest));
   }
 
   /**
@@ -235,27 +241,17 @@ final class ForestsLeft {
     return left;
   }
 
-  /** What is left of slices after a compaction has merged a span of keys. */
+  /** What is left of slices after a compaction has processed a key range. */
   private static List<Slice> without(List<Slice> slices, KeySpan span) {
-    byte[] above = span.above();
-    byte[] last = span.last();
+    ImmutableRangeSet<Key> merged = ImmutableRangeSet.of(span.range());
     List<Slice> left = new ArrayList<>();
     for (Slice slice : slices) {
-      if (above != null) {
-        addIfAny(left, slice, new KeyBounds(null, above));
-      }
-      if (last != null) {
-        addIfAny(left, slice, new KeyBounds(Bytes.successor(last), null));
+      ImmutableRangeSet<Key> bounds = slice.bounds().difference(merged);
+      if (!bounds.isEmpty()) {
+        left.add(new Slice(slice.number(), slice.meta(), bounds, slice.gapsBefore()));
       }
     }
     return left;
-  }
-
-  private static void addIfAny(List<Slice> left, Slice slice, KeyBounds part) {
-    KeyBounds bounds = slice.bounds().and(part);
-    if (!bounds.isEmpty()) {
-      left.add(new Slice(slice.number(), slice.meta(), bounds, slice.gapsBefore()));
-    }
   }
 
   private List<SourceSst> ssts() {
@@ -263,8 +259,8 @@ final class ForestsLeft {
     for (Tree tree : trees.values()) {
       for (Slice slice : tree.slices()) {
         SourceSst known = byNumber.get(slice.number());
-        List<KeyBounds> bounds = new ArrayList<>(known == null ? List.of() : known.bounds());
-        bounds.add(slice.bounds());
+        ImmutableRangeSet<Key> bounds =
+            known == null ? slice.bounds() : known.bounds().union(slice.bounds());
         byNumber.put(
             slice.number(),
             new SourceSst(slice.number(), tree.databaseId(), slice.meta(), bounds, true));

@@ -3,10 +3,10 @@ package io.sifr.inspect.salvage;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.EntryKinds;
-import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class LogSalvage {
   /** The segment that should come next; 0 when unknown. */
   private long nextSegment = UNKNOWN;
 
-  /** Whether the header of the segment being read is intact. */
+  /** True if the header of the segment being read is intact. */
   private boolean isHeaderWhole = true;
 
   /** The holes since the last whole record. */
@@ -95,9 +95,9 @@ final class LogSalvage {
         }
       }
     }
-    ForestEdit.LogClosed closed = knowledge.logClosed();
-    if (knowledge.isWhole() && closed != null && !segments.contains(closed.lastSegment())) {
-      noteMissingEnd(closed.lastSegment());
+    WalEnd closed = knowledge.logClosed();
+    if (knowledge.isWhole() && closed != null && !segments.contains(closed.segment())) {
+      noteMissingEnd(closed.segment());
     }
     for (Hole hole : holes) {
       if (hole.isDamage()) {
@@ -106,7 +106,7 @@ final class LogSalvage {
     }
   }
 
-  /** A log that was closed has its last segment; the seal before may have told of it already. */
+  /** A log that was closed has its last segment; the seal before may have named it already. */
   private void noteMissingEnd(long segment) {
     if (holes.stream().noneMatch(hole -> hole.file().equals(path(segment)))) {
       holes.add(missing(segment, true));
@@ -185,8 +185,8 @@ final class LogSalvage {
 
   /** The offset up to which a segment was certainly written, according to the manifest. */
   private int closedAt(long segment) {
-    ForestEdit.LogClosed closed = knowledge.logClosed();
-    return closed != null && closed.lastSegment() == segment ? closed.end() : 0;
+    WalEnd closed = knowledge.logClosed();
+    return closed != null && closed.segment() == segment ? closed.offset() : 0;
   }
 
   private void take(WalSegmentReader reader, boolean isNeeded) {

@@ -97,7 +97,7 @@ final class LogSpill {
         writer.add(entries);
       }
       SstMeta meta = writer.finish(null, 0);
-      SourceSst source = new SourceSst(number, 0, meta, List.of(KeyBounds.ALL), true);
+      SourceSst source = new SourceSst(number, 0, meta, SourceSst.ALL_KEYS, true);
       written
           .computeIfAbsent(database, name -> new ArrayList<>())
           .add(

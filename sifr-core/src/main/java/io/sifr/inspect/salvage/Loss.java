@@ -1,7 +1,10 @@
 package io.sifr.inspect.salvage;
 
+import com.google.common.collect.BoundType;
+import com.google.common.collect.Range;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +18,13 @@ final class Loss {
   private final long bytes;
   private final String what;
   private @Nullable String database;
-  private KeyBounds keys = KeyBounds.ALL;
+  private Range<Key> keys = Range.all();
   private long entries = UNKNOWN;
   private long maxSequence = Trailer.MAX_SEQUENCE;
   private long doubtful = UNKNOWN;
 
   /** A key of the range that has lost no newer version; null when there is none. */
-  private byte @Nullable [] certainKey;
+  private @Nullable Key certainKey;
 
   Loss(Path file, long offset, long bytes, String what) {
     this.file = file;
@@ -37,7 +40,7 @@ final class Loss {
   }
 
   /** Sets the range of keys of the lost entries, and their largest possible sequence number. */
-  Loss keys(String inDatabase, KeyBounds range, long largestSequence) {
+  Loss keys(String inDatabase, Range<Key> range, long largestSequence) {
     database = inDatabase;
     keys = range;
     maxSequence = largestSequence;
@@ -47,7 +50,7 @@ final class Loss {
 
   /** Sets a key of the range that can have lost only versions older than those found. */
   Loss certain(byte @Nullable [] key) {
-    certainKey = key;
+    certainKey = key == null ? null : Key.of(key);
     return this;
   }
 
@@ -55,22 +58,29 @@ final class Loss {
     return database;
   }
 
-  KeyBounds keys() {
-    return keys;
+  /** Whether a key lies in the range. */
+  boolean mayHold(Key key) {
+    return keys.contains(key);
+  }
+
+  /** The first key of the range; null: it begins with the first of all. */
+  byte @Nullable [] firstKey() {
+    if (!keys.hasLowerBound()) {
+      return null;
+    }
+    byte[] bound = keys.lowerEndpoint().bytes();
+    return keys.lowerBoundType() == BoundType.CLOSED ? bound : Bytes.successor(bound);
   }
 
   /** Counts an entry that lies in the range, if it may be older than one that was lost. */
-  void rescued(byte[] array, int offset, int length, long sequence) {
-    boolean isCertain =
-        certainKey != null
-            && Bytes.compare(array, offset, length, certainKey, 0, certainKey.length) == 0;
-    if (sequence < maxSequence && !isCertain) {
+  void rescued(Key key, long sequence) {
+    if (sequence < maxSequence && !key.equals(certainKey)) {
       doubtful++;
     }
   }
 
   LostPiece toPiece() {
     return new LostPiece(
-        file, offset, bytes, what, database, keys.from(), keys.to(), entries, doubtful);
+        file, offset, bytes, what, database, firstKey(), Key.end(keys), entries, doubtful);
   }
 }

@@ -1,11 +1,12 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.internal.util.Key;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What could not be rescued, in the order in which it is found. */
+/** The pieces that could not be rescued, in the order in which they are found. */
 final class Losses {
   private final List<Loss> all = new ArrayList<>();
 
@@ -23,12 +24,8 @@ final class Losses {
    * a newer one overwrote.
    */
   boolean cover(String database, byte[] array, int offset, int length) {
-    for (Loss loss : all) {
-      if (database.equals(loss.database()) && loss.keys().contains(array, offset, length)) {
-        return true;
-      }
-    }
-    return false;
+    Key key = Key.copyOf(array, offset, length);
+    return all.stream().anyMatch(loss -> database.equals(loss.database()) && loss.mayHold(key));
   }
 
   /** Determines, key by key in ascending order, which entries of a database may be out of date. */
@@ -40,9 +37,7 @@ final class Losses {
       }
     }
     ofDatabase.sort(
-        Comparator.comparing(
-            loss -> loss.keys().from(),
-            Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b))));
+        Comparator.comparing(Loss::firstKey, Comparator.nullsFirst(Arrays::compareUnsigned)));
     return new Sweep(ofDatabase);
   }
 
@@ -62,18 +57,15 @@ final class Losses {
           && beginsBefore(byBeginning.get(next), array, offset, length)) {
         around.add(byBeginning.get(next++));
       }
-      for (int i = around.size() - 1; i >= 0; i--) {
-        Loss loss = around.get(i);
-        if (!loss.keys().contains(array, offset, length)) {
-          around.remove(i);
-        } else {
-          loss.rescued(array, offset, length, sequence);
-        }
+      if (!around.isEmpty()) {
+        Key key = Key.copyOf(array, offset, length);
+        around.removeIf(loss -> !loss.mayHold(key));
+        around.forEach(loss -> loss.rescued(key, sequence));
       }
     }
 
     private static boolean beginsBefore(Loss loss, byte[] array, int offset, int length) {
-      byte[] from = loss.keys().from();
+      byte[] from = loss.firstKey();
       return from == null
           || Arrays.compareUnsigned(from, 0, from.length, array, offset, offset + length) <= 0;
     }

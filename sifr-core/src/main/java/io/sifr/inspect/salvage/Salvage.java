@@ -19,7 +19,6 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.MergeOperatorTable;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,8 +40,8 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>all blocks of SSTs with valid checksums, even if header, footer or index are damaged;
- *   <li>all range deletes that an SST or a record of the log still tells of; those of an SST are
- *       lost with its properties, and listed if the manifest says that there were some;
+ *   <li>all range deletes that an SST or a record of the log still has; those of an SST are lost
+ *       with its properties, and listed if the manifest says that there were some;
  *   <li>all whole records of the log, also after damage; operations that are in the trees already
  *       are taken from the log only for keys that are lost there;
  *   <li>the databases with their names, as far as the manifest can be read. Without it, SSTs and
@@ -224,7 +223,7 @@ public final class Salvage {
     try (StoreEngine engine =
         Opening.open(
             Extensions.of(StoreOptions.DEFAULT)
-                .with(MergeOperatorTable.LENIENT)
+                .with(Extensions.Operators.LENIENT)
                 .with(InstantSource.fixed(Instant.EPOCH)), // so that nothing expires
             targetFiles,
             target.store(),

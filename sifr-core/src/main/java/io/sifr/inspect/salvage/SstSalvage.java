@@ -1,5 +1,7 @@
 package io.sifr.inspect.salvage;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.RangeTombstones;
@@ -9,6 +11,7 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.internal.sst.inspect.SstGap;
+import io.sifr.internal.util.Key;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,10 +87,10 @@ final class SstSalvage {
     String what =
         isManifestWhole
             ? "the SST is missing"
-            : "the SST is missing; edits that are lost may tell that it was merged";
+            : "the SST is missing; edits that are lost may say that it was compacted";
     Loss loss = new Loss(file, 0, 0, what);
     SstMeta meta = source.meta();
-    KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
+    Range<Key> keys = source.bounds().span();
     losses.add(
         meta == null
             ? loss.keys(database, keys, Trailer.MAX_SEQUENCE)
@@ -144,7 +147,7 @@ final class SstSalvage {
       takeRanges();
     }
 
-    /** Of lost range tombstones only the manifest tells. */
+    /** Lost range tombstones are known by the manifest alone. */
     private void takeRanges() {
       RangeTombstones found = sst.rangeTombstones();
       String name = database;
@@ -157,7 +160,7 @@ final class SstSalvage {
             "range deletes are lost, "
                 + meta.rangeTombstones()
                 + " in number: what they deleted may be there again";
-        KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
+        Range<Key> keys = source.bounds().span();
         losses.add(new Loss(file, 0, 0, what).keys(name, keys, meta.maxSequence()));
       }
     }
@@ -185,7 +188,7 @@ final class SstSalvage {
       }
       long gapBytes = sst.gaps().stream().mapToLong(SstGap::bytes).sum();
       for (SstGap gap : sst.gaps()) {
-        KeyBounds keys = keys(gap);
+        Range<Key> keys = keys(gap);
         if (keys != null) {
           Loss loss =
               new Loss(file, gap.offset(), gap.bytes(), what(gap))
@@ -207,19 +210,15 @@ final class SstSalvage {
     }
 
     /** The range of needed keys that a gap may have held; null when there is none. */
-    private @Nullable KeyBounds keys(SstGap gap) {
+    private @Nullable Range<Key> keys(SstGap gap) {
       byte[] from = gap.lastKeyBefore();
       byte[] to = gap.firstKeyAfter();
       if (meta != null) {
         from = from == null ? meta.smallestKey() : from;
         to = to == null ? meta.largestKey() : to;
       }
-      KeyBounds gapKeys = new KeyBounds(from, to);
-      return source.bounds().stream()
-          .map(part -> part.and(gapKeys))
-          .filter(both -> !both.isEmpty())
-          .reduce(KeyBounds::around)
-          .orElse(null);
+      RangeSet<Key> needed = source.bounds().subRangeSet(Key.closed(from, to));
+      return needed.isEmpty() ? null : needed.span();
     }
 
     private long entries(SstGap gap, long missing, long gapBytes) {

@@ -1,14 +1,14 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.wal.WalEnd;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a store from its manifest, as far as that can be read.
+ * The contents of a store's manifest, as far as that can be read.
  *
  * @param isWhole whether nothing of the manifest is missing: then files it does not name are not
  *     needed
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstSegment the first log segment that is needed; 0 when unknown
  * @param logClosed where the log ends at the earliest; null when unknown
  * @param ssts the SSTs that its trees hold
- * @param namedSsts numbers of all SSTs that it ever named: those not held were merged or dropped
+ * @param namedSsts numbers of all SSTs that it ever named: those not held were compacted or dropped
  * @param retainedSegments log segments that are there although no recovery needs them
  */
 record StoreKnowledge(
@@ -29,7 +29,7 @@ record StoreKnowledge(
     Set<Integer> dropped,
     Map<Integer, Long> flushed,
     long firstSegment,
-    ForestEdit.@Nullable LogClosed logClosed,
+    @Nullable WalEnd logClosed,
     List<SourceSst> ssts,
     Set<Long> namedSsts,
     Set<Long> retainedSegments) {

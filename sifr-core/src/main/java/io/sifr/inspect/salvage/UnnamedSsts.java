@@ -24,7 +24,7 @@ final class UnnamedSsts {
   /** Those that hold only writes newer than what is in SSTs according to the manifest. */
   private final List<Long> newer = new ArrayList<>();
 
-  /** Whether there is one that holds both such writes and others. */
+  /** True if there is one that holds both such writes and others. */
   private boolean isMixed;
 
   UnnamedSsts(OfflineStore store, StoreKnowledge knowledge) {

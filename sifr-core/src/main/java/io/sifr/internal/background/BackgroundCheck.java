@@ -31,7 +31,7 @@ public final class BackgroundCheck {
   /** Before an SST that could not be read is tried again. */
   private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10) / Retries.PAUSES_DIVIDED;
 
-  /** How often it is tried in a round. */
+  /** The number of attempts in a round. */
   private static final int MOST_ATTEMPTS = 3;
 
   private final long bytesPerSecond;
@@ -42,13 +42,13 @@ public final class BackgroundCheck {
 
   // Guarded by this.
 
-  /** What is left of the SSTs found at the opening, then of the current round. */
+  /** The rest of the SSTs found at the opening, then of the current round. */
   private final Deque<SstScrub> left = new ArrayDeque<>();
 
   private boolean isInRounds;
   private long roundBegan;
 
-  /** Whether a step or the next round is scheduled, or a step runs. */
+  /** True if a step or the next round is scheduled, or a step runs. */
   private boolean isUnderWay;
 
   private boolean paused;

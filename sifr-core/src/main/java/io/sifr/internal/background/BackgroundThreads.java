@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one store has run on threads that it may share with others: flushes and small tasks, one
- * after the other; the writing of SSTs for a flush of several databases; what its log prepares;
- * compactions. Thread-safe.
+ * The work of one store on threads that it may share with others: flushes and small tasks, one
+ * after the other; the writing of SSTs for a flush of several databases; the preparation of log
+ * segments; compactions. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
   private final SharedThreads threads;
@@ -36,7 +36,6 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     this.log = threads.newLogQueue();
   }
 
-  /** The threads of searches. */
   public SearchThreads searches() {
     return threads.searches();
   }

@@ -12,8 +12,8 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,7 @@ public final class Commits {
   }
 
   /**
-   * What a commit changes in one database.
+   * The change that a commit makes to one database.
    *
    * @param made SSTs that the edits add; they belong to the forest when the commit returns, and are
    *     released when it throws

@@ -16,6 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 
 /**
  * One flush from beginning to end, of write buffers of one or several databases: the SSTs of each
@@ -30,24 +36,19 @@ public final class FlushRun {
   private final Commits commits;
   private final BackgroundThreads threads;
 
-  public FlushRun(
-      Setup setup,
-      StoreState state,
-      TaskEnvironments tasks,
-      Commits commits,
-      BackgroundThreads threads) {
-    this.setup = setup;
-    this.state = state;
-    this.tasks = tasks;
-    this.commits = commits;
-    this.threads = threads;
+  public FlushRun(WorkParts parts) {
+    this.setup = parts.setup();
+    this.state = parts.state();
+    this.tasks = parts.tasks();
+    this.commits = parts.commits();
+    this.threads = parts.threads();
   }
 
   /** A write buffer to be flushed: the oldest immutable one of its database. */
   record Waiting(DatabaseHandle database, WriteBuffer buffer) {}
 
-  /** What was written of a buffer. */
-  private record Written(Waiting of, List<Sst> ssts, FlushJfrEvent event, long start) {}
+  /** The SSTs that were written of a buffer. */
+  private record Written(Waiting of, List<Sst> ssts, JfrEvent event, long start) {}
 
   /**
    * Flushes at most one write buffer of each database; those that were dropped are left out.
@@ -124,7 +125,7 @@ public final class FlushRun {
   }
 
   private Written write(Waiting waiting) {
-    FlushJfrEvent event = new FlushJfrEvent();
+    JfrEvent event = new JfrEvent();
     event.begin();
     long start = System.nanoTime();
     DatabaseHandle database = waiting.database();
@@ -156,7 +157,7 @@ public final class FlushRun {
 
   private void tell(Written written) {
     state.counters().flushes.increment();
-    FlushJfrEvent event = written.event();
+    JfrEvent event = written.event();
     event.database = written.of().database().name();
     event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();
     event.ssts = written.ssts().size();
@@ -170,5 +171,25 @@ public final class FlushRun {
                 event.entries,
                 new StoreListener.Ssts(event.ssts, event.bytes),
                 System.nanoTime() - written.start()));
+  }
+
+  /** A write buffer was flushed to a tree of stage 1. */
+  @Name("io.sifr.Flush")
+  @Label("Flush")
+  @Category("Sifr")
+  @StackTrace(false)
+  private static final class JfrEvent extends Event {
+    @Label("Database")
+    String database = "";
+
+    @Label("Entries")
+    long entries;
+
+    @Label("SSTs written")
+    int ssts;
+
+    @Label("Bytes written")
+    @DataAmount
+    long bytes;
   }
 }

@@ -2,20 +2,28 @@ package io.sifr.internal.background;
 
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.background.WorkMonitor.Attempts;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When write buffers are flushed: as soon as one is immutable, one run after the other, so that the
- * trees of a database are added to stage 1 in the order of its write buffers (I1). Those of several
+ * Flushes write buffers as soon as they are immutable, one run after the other, so that the trees
+ * of a database are added to stage 1 in the order of its write buffers (I1). Those of several
  * databases that are not larger together than a full one are flushed in one run. Those that hold
  * parts of the same unlogged batches always are, so that no part is on disk without the others.
  */
@@ -28,21 +36,21 @@ public final class FlushSchedule {
 
   private final WorkParts parts;
   private final WorkMonitor monitor;
-  private final FlushQueue queue;
+  private final Queue queue;
   private final FlushRun run;
   private final Runnable compactions;
   private final ObsoleteFiles obsoleteFiles;
   private final Retries retries;
 
   /**
-   * Whether a run is under way, or waits for a thread. No lock guards it, because writers begin
+   * True if a run is under way, or waits for a thread. No lock guards it, because writers begin
    * flushes under the write lock: of two threads that find a due buffer, one begins. The end of a
    * run first resets it and then looks for due buffers, and a writer first makes its buffer
    * immutable and then reads it; so one of the two sees what the other did.
    */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
-  /** How many runs have ended. Written under the monitor. */
+  /** The number of runs that have ended. Written under the monitor. */
   private volatile int ended;
 
   public FlushSchedule(
@@ -53,7 +61,7 @@ public final class FlushSchedule {
       Retries retries) {
     this.parts = parts;
     this.monitor = parts.monitor();
-    this.queue = new FlushQueue(parts.state().databases()::all);
+    this.queue = new Queue(parts.state().databases()::all);
     this.run = run;
     this.compactions = compactions;
     this.obsoleteFiles = obsoleteFiles;
@@ -186,5 +194,94 @@ public final class FlushSchedule {
         () ->
             database.isDropped()
                 || Collections.disjoint(database.view().get().immutables(), waiting));
+  }
+
+  /**
+   * The write buffers that wait to be flushed, as far as they can be. Writers look at it under the
+   * write lock, so it goes over the databases a fixed number of times, however many buffers wait.
+   * Thread-safe.
+   */
+  static final class Queue {
+    private static final Comparator<FlushRun.Waiting> OLDEST =
+        Comparator.comparingLong(waiting -> waiting.buffer().memtable().maxSequence());
+
+    private final Supplier<Collection<DatabaseHandle>> databases;
+
+    Queue(Supplier<Collection<DatabaseHandle>> databases) {
+      this.databases = databases;
+    }
+
+    /** Whether buffers wait. */
+    boolean isDue() {
+      return oldest().findFirst().isPresent();
+    }
+
+    /** The oldest buffer of each database that waits. */
+    private Stream<FlushRun.Waiting> oldest() {
+      return databases.get().stream()
+          .filter(database -> !database.isDropped())
+          .flatMap(
+              database -> {
+                List<WriteBuffer> immutables = database.view().get().immutables();
+                return immutables.stream()
+                    .skip(Math.max(0, immutables.size() - 1))
+                    .map(buffer -> new FlushRun.Waiting(database, buffer));
+              });
+    }
+
+    /**
+     * The buffers that can be flushed now, those that are flushed in one step together; those with
+     * the oldest writes first. One that follows another buffer of its database waits for it, and so
+     * do its companions.
+     */
+    List<List<FlushRun.Waiting>> ready() {
+      List<List<FlushRun.Waiting>> groups = new ArrayList<>();
+      IdentityHashMap<Set<WriteBuffer>, List<FlushRun.Waiting>> tied = new IdentityHashMap<>();
+      oldest()
+          .sorted(OLDEST)
+          .forEach(
+              each -> {
+                Set<WriteBuffer> companions = each.buffer().companions();
+                if (companions.isEmpty()) {
+                  groups.add(List.of(each));
+                } else {
+                  // They share one set, which does not change any more.
+                  tied.computeIfAbsent(companions, first -> addTo(groups)).add(each);
+                }
+              });
+      if (!tied.isEmpty()) {
+        Set<WriteBuffer> present = present();
+        groups.removeIf(group -> !isWhole(group, present));
+      }
+      return groups;
+    }
+
+    private static List<FlushRun.Waiting> addTo(List<List<FlushRun.Waiting>> groups) {
+      List<FlushRun.Waiting> group = new ArrayList<>();
+      groups.add(group);
+      return group;
+    }
+
+    private static boolean isWhole(List<FlushRun.Waiting> group, Set<WriteBuffer> present) {
+      Set<WriteBuffer> companions = group.get(0).buffer().companions();
+      return companions.isEmpty()
+          || group.size() == companions.stream().filter(present::contains).count();
+    }
+
+    /**
+     * The buffers that there are: not those of databases that were dropped. One that is being
+     * dropped still counts, though nothing flushes it: a crash may restore it.
+     */
+    private Set<WriteBuffer> present() {
+      Set<WriteBuffer> present = new HashSet<>();
+      databases.get().stream()
+          .map(database -> database.view().get())
+          .forEach(
+              view -> {
+                present.add(view.active());
+                present.addAll(view.immutables());
+              });
+      return present;
+    }
   }
 }

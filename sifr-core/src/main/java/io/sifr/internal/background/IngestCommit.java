@@ -9,9 +9,10 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ import java.util.Map;
  *
  * <p>The tree is newer than all others (I1). So it is the newest tree of stage 1, like that of a
  * flush; or the newest of the stage that trees of its size belong to, if there is nothing above
- * that stage which it overlaps: then it is not merged with small trees, stage after stage.
+ * that stage which it overlaps: then it is not compacted with small trees, stage after stage.
  */
 public final class IngestCommit {
   private final Setup setup;
@@ -37,7 +38,7 @@ public final class IngestCommit {
     this.commits = commits;
   }
 
-  /** What a database gets. */
+  /** The SSTs that a database gets. */
   private record Addition(DatabaseHandle database, List<Sst> ssts) {}
 
   /**
@@ -107,7 +108,8 @@ public final class IngestCommit {
     return new LogEvent.Ingested(
         sequence,
         addition.database().id(),
-        new LogEvent.Keys(ssts.get(0).smallestKey(), ssts.get(ssts.size() - 1).largestKey()));
+        Key.of(ssts.get(0).smallestKey()),
+        Key.of(ssts.get(ssts.size() - 1).largestKey()));
   }
 
   private int stage(Addition addition) {

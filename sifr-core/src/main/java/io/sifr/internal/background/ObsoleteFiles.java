@@ -32,7 +32,7 @@ public final class ObsoleteFiles {
   private final BackgroundThreads threads;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
-  /** Whether another attempt is scheduled. */
+  /** True if another attempt is scheduled. */
   private final AtomicBoolean isScheduled = new AtomicBoolean();
 
   /** Nothing is obsolete yet. */

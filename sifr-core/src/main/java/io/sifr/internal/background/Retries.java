@@ -3,6 +3,7 @@ package io.sifr.internal.background;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.background.WorkMonitor.Attempts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

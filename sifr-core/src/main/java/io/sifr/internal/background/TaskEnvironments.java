@@ -8,7 +8,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.security.SecureRandom;
 
 /** Creates the environments of flushes and compactions. Thread-safe. */
@@ -53,7 +53,6 @@ public final class TaskEnvironments {
     return of(database, 1, TaskEnvironment.Progress.UNWATCHED);
   }
 
-  /** For a flush to a forest. */
   public TaskEnvironment ofFlush(Forest forest) {
     return of(forest, 1, TaskEnvironment.Progress.UNWATCHED);
   }

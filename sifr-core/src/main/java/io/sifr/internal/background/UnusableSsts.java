@@ -34,7 +34,7 @@ public final class UnusableSsts {
   private Catalog named = Catalog.EMPTY;
 
   /**
-   * @param catalog tells which database an SST belongs to
+   * @param catalog shows which database an SST belongs to
    * @param threads call the listener: the thread that finds out holds locks
    */
   public UnusableSsts(StoreListener listener, CatalogStore catalog, BackgroundThreads threads) {

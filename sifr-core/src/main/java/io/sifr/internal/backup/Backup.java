@@ -72,7 +72,6 @@ public final class Backup {
     return files.numbers();
   }
 
-  /** A point. */
   public Summary point(long number) {
     return summary(read(number));
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a backup holds of a store at one moment: which SSTs, and which files of the point's own.
+ * The state of a store at one moment in a backup: its SSTs, and the files of the point's own.
  *
  * @param number counted from 1
  * @param taken when
@@ -32,7 +32,6 @@ record BackupPoint(
    * @param checksum CRC32C of the file
    */
   record CopiedSst(long number, long uniqueId, long bytes, int checksum) {
-    /** Its name in the backup. */
     String name() {
       return nameOf(number, uniqueId);
     }

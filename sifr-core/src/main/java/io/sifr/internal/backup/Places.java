@@ -3,7 +3,7 @@ package io.sifr.internal.backup;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
-/** Where copies may not be made. */
+/** Checks that a directory is allowed for a copy. */
 final class Places {
   private Places() {}
 

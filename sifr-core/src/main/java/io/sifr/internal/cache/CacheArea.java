@@ -9,30 +9,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is used most frequently of what competes for some bytes of memory. Caffeine chooses it
- * (W-TinyLFU, so that one long scan does not evict everything).
+ * A region of the cache, bounded in bytes, with the W-TinyLFU eviction of Caffeine, so that one
+ * long scan does not evict everything.
  *
  * <p>Thread-safe.
  */
-final class CacheArea {
-  /** What is larger than one in this many of the area's bytes would evict too much. */
+public final class CacheArea {
+  /** An object larger than one in this many of the area's bytes would evict too much. */
   private static final int LARGEST_SHARE = 8;
 
   /** Of frequent uses a random sample, one in this many, is recorded. */
   private static final int RECORDED_ONE_IN = 16;
 
-  /** What is new has to be seen twice if there are fewer free bytes than one in this many. */
+  /** A new object has to be seen twice if there are fewer free bytes than one in this many. */
   private static final int FULL_ONE_IN = 16;
 
-  private final Cache<Cached, Cached> kept;
-  private final Policy.Eviction<Cached, Cached> eviction;
+  private final Cache<Item, Item> kept;
+  private final Policy.Eviction<Item, Item> eviction;
   private final AtomicLong bytes = new AtomicLong();
   private volatile long maxBytes;
 
-  /** What is evicted next may be something used often; until then such uses are not recorded. */
+  /** The next to be evicted may be in frequent use; until then such uses are not recorded. */
   private volatile boolean crowded;
 
-  private final Queue<Cached> evicted;
+  private final Queue<Item> evicted;
 
   /** For what is new when it is full; made then. */
   private volatile @Nullable Doorkeeper doorkeeper;
@@ -43,13 +43,13 @@ final class CacheArea {
    *     released outside of Caffeine's lock, because the eviction of a part of an index evicts its
    *     blocks.
    */
-  CacheArea(long maxBytes, Queue<Cached> evicted) {
+  CacheArea(long maxBytes, Queue<Item> evicted) {
     this.maxBytes = maxBytes;
     this.evicted = evicted;
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher((Cached item, Cached same) -> item.bytes())
+            .weigher((Item item, Item same) -> item.bytes())
             // Evicted memory is released at once, by the thread that inserts: the bound holds.
             .executor(Runnable::run)
             .removalListener(
@@ -83,7 +83,7 @@ final class CacheArea {
 
   /**
    * Whether to keep something that was read because it was not kept: anything as long as there is
-   * room, and then what was asked about lately, too.
+   * room, and then what was looked up lately, too.
    *
    * @param hash of its position
    */
@@ -101,7 +101,7 @@ final class CacheArea {
   }
 
   /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
-  void add(Cached item) {
+  void add(Item item) {
     bytes.addAndGet(item.bytes());
     noteIfCrowded();
     kept.put(item, item);
@@ -115,32 +115,32 @@ final class CacheArea {
   }
 
   /** Records a use. */
-  void used(Cached item) {
+  void used(Item item) {
     var unused = kept.getIfPresent(item); // only to record the access
     releaseEvicted();
   }
 
   /** Records a use of something that is used so often that a sample is enough. */
-  void usedOften(Cached item) {
+  void usedOften(Item item) {
     if (crowded && ThreadLocalRandom.current().nextInt(RECORDED_ONE_IN) == 0) {
       used(item);
     }
   }
 
   /** Drops something, if it is kept. */
-  void evict(Cached item) {
+  void evict(Item item) {
     drop(item);
     releaseEvicted();
   }
 
   /** The same, but leaves it to the caller to have it released. */
-  void drop(Cached item) {
+  void drop(Item item) {
     kept.invalidate(item);
   }
 
   /** Releases what was evicted, in any area: one after the other, not one within the other. */
   void releaseEvicted() {
-    for (Cached next = evicted.poll(); next != null; next = evicted.poll()) {
+    for (Item next = evicted.poll(); next != null; next = evicted.poll()) {
       next.evicted();
     }
   }
@@ -149,5 +149,106 @@ final class CacheArea {
   void dropAllOf(Object owner) {
     kept.asMap().keySet().removeIf(item -> item.isOf(owner));
     releaseEvicted();
+  }
+
+  /**
+   * Distinguishes what has been read before not long ago from what was not: the doorkeeper of
+   * TinyLFU (Einziger, Friedman, Manes, 2017). To keep what is read once costs an eviction, and
+   * memory that is in no cache of the processor, for nothing.
+   *
+   * <p>Remembers as many hash codes as it has slots, each until another one takes its slot.
+   * Thread-safe without a word that is written in turns: an entry that is lost in a race costs one
+   * more read.
+   */
+  static final class Doorkeeper {
+    private static final int GOLDEN = 0x9E3779B9;
+
+    private final int[] last;
+    private final int shift;
+
+    /**
+     * Has seen nothing.
+     *
+     * @param slots how many hash codes to remember, at least
+     */
+    Doorkeeper(long slots) {
+      int bits = 64 - Long.numberOfLeadingZeros(Math.min(1 << 24, Math.max(2, slots)) - 1);
+      last = new int[1 << bits];
+      shift = Integer.SIZE - bits;
+    }
+
+    /** Whether that was seen lately. It is now. */
+    boolean knows(int hash) {
+      int mixed = hash * GOLDEN; // one to one: hash codes that share a slot still differ
+      int slot = mixed >>> shift;
+      if (last[slot] == mixed) {
+        return true;
+      }
+      last[slot] = mixed;
+      return false;
+    }
+  }
+
+  /**
+   * Something that takes memory and that the cache may drop. Its position is a number in a {@link
+   * Table}. It is equal to nothing else, but its hash code is that of its position: by hash codes
+   * the cache remembers how often something was used before it was dropped and read again.
+   * Thread-safe.
+   */
+  public abstract static class Item {
+    /** A table in which it is found by its number. */
+    interface Table {
+      /** It is kept no longer. */
+      void remove(int number, Item item);
+
+      /** What keeps it: the cache of a store. */
+      Object owner();
+    }
+
+    // Its position; set before it is shared.
+    private @Nullable Table table;
+    private int number;
+    private int hash;
+
+    /** The memory it takes. */
+    public abstract int bytes();
+
+    /** What the memory is used for. */
+    public abstract CacheUse use();
+
+    /** Called once, when the cache keeps it no longer and it is not in its table any more. */
+    protected abstract void dropped();
+
+    /** Sets its position before it is shared. */
+    final void keptBy(Table by, int byNumber, int hashOfPosition) {
+      table = by;
+      number = byNumber;
+      hash = hashOfPosition;
+    }
+
+    /** Called when the cache has removed it. */
+    final void evicted() {
+      Table left = table;
+      if (left != null) {
+        left.remove(number, this);
+      }
+      dropped();
+    }
+
+    /** Whether it is in a table of that owner. */
+    final boolean isOf(Object owner) {
+      Table in = table;
+      return in != null && in.owner() == owner;
+    }
+
+    @Override
+    public final int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public final boolean equals(@Nullable Object other) {
+      return this == other;
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.sifr.internal.cache;
 
-/** What the memory of a {@link BlockCache} is used for. */
+/** A use of the memory of a {@link SharedCache.OfStore}. */
 public enum CacheUse {
   /** Blocks of entries, off the heap. */
   BLOCKS,

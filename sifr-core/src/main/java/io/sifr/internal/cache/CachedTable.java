@@ -5,18 +5,19 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cache keeps of one file, or of one part of it, by number: found by an index instead of a
+ * The cached objects of one file, or of one part of it, by number: found by an index instead of a
  * hash, without a key object. Thread-safe.
  *
  * @param <T> what is kept
  */
-public class CachedTable<T extends Cached> implements Cached.Table {
+public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Table {
   // An AtomicReferenceArray would be one more object on the way of each search.
-  private static final VarHandle ITEMS = MethodHandles.arrayElementVarHandle(Cached[].class);
+  private static final VarHandle ITEMS =
+      MethodHandles.arrayElementVarHandle(CacheArea.Item[].class);
 
   private final CacheArea area;
-  private final BlockCache cache;
-  private final @Nullable Cached[] items;
+  private final SharedCache.OfStore cache;
+  private final CacheArea.@Nullable Item[] items;
   private final int hash;
   private volatile boolean closed;
 
@@ -26,16 +27,16 @@ public class CachedTable<T extends Cached> implements Cached.Table {
    * @param size number of the things there may be
    * @param hash hash code of the file or its part, the same whenever it is opened
    */
-  public CachedTable(BlockCache cache, int size, int hash) {
+  public CachedTable(SharedCache.OfStore cache, int size, int hash) {
     this(cache, cache.shared().onHeap(), size, hash);
   }
 
   /** The same for things that compete in an area of the cache. */
-  CachedTable(BlockCache cache, CacheArea area, int size, int hash) {
+  CachedTable(SharedCache.OfStore cache, CacheArea area, int size, int hash) {
     this.cache = cache;
     this.area = area;
     this.hash = hash;
-    this.items = new Cached[size];
+    this.items = new CacheArea.Item[size];
   }
 
   /** Number of the things there may be. */
@@ -48,7 +49,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     return 31 * hash + number;
   }
 
-  /** What the cache has of that number at this moment; this is not recorded as a use. */
+  /** The cached object of that number at this moment; this is not recorded as a use. */
   @SuppressWarnings("unchecked") // what is there was added as a T
   public final @Nullable T get(int number) {
     return (T) ITEMS.getAcquire(items, number);
@@ -74,7 +75,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   }
 
   /**
-   * Whether to {@link #add} something that was read because it was not there. Asked once for each
+   * Whether to {@link #add} something that was read because it was not there. Called once for each
    * reading: when the cache is full, it wants what is read again.
    */
   public final boolean wants(int number, int bytes) {
@@ -88,7 +89,8 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   @SuppressWarnings("unchecked") // as above
   public final @Nullable T add(int number, T item) {
     item.keptBy(this, number, hash(number));
-    T other = (T) ITEMS.compareAndExchange(items, number, (Cached) null, (Cached) item);
+    T other =
+        (T) ITEMS.compareAndExchange(items, number, (CacheArea.Item) null, (CacheArea.Item) item);
     if (other == null) {
       cache.count(item.use(), item.bytes());
       area.add(item);
@@ -106,14 +108,15 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   }
 
   @Override
-  public final void remove(int number, Cached item) {
+  public final void remove(int number, CacheArea.Item item) {
     cache.count(item.use(), -item.bytes());
-    ITEMS.compareAndSet(items, number, item, (Cached) null);
+    ITEMS.compareAndSet(items, number, item, (CacheArea.Item) null);
   }
 
   /**
    * Removes everything, and keeps nothing from now on. The memory is released by {@link
-   * BlockCache#releaseEvicted}; the cache calls it if this is called by something that is evicted.
+   * SharedCache.OfStore#releaseEvicted}; the cache calls it if this is called by something that is
+   * evicted.
    */
   public final void close() {
     closed = true;
@@ -121,6 +124,57 @@ public class CachedTable<T extends Cached> implements Cached.Table {
       T item = get(i);
       if (item != null) {
         area.drop(item);
+      }
+    }
+  }
+
+  /** The blocks that the cache keeps of one part of a file, by number. Thread-safe. */
+  public static final class Blocks extends CachedTable<MemoryBlock> {
+    /**
+     * An empty table.
+     *
+     * @param size number of blocks
+     * @param hash hash code of the part of the file
+     */
+    public Blocks(SharedCache.OfStore cache, int size, int hash) {
+      super(cache, cache.shared().offHeap(), size, hash);
+    }
+
+    /** Whether a block is in the cache at this moment. */
+    public boolean contains(int number) {
+      return get(number) != null;
+    }
+
+    /**
+     * A block, if it is in the cache. It is retained for the caller, which must {@link
+     * MemoryBlock#release} it.
+     */
+    public @Nullable MemoryBlock acquire(int number) {
+      MemoryBlock block = get(number);
+      if (block == null || !block.tryRetain()) {
+        return null;
+      }
+      used(block);
+      return block;
+    }
+
+    /**
+     * Inserts a block that was read because it was not in the cache, if that {@link #wants} it. The
+     * caller's own reference is unchanged.
+     */
+    public void offer(int number, MemoryBlock block) {
+      if (wants(number, block.bytes())) {
+        keep(number, block);
+      }
+    }
+
+    /**
+     * Inserts a block that it {@link #wants}, unless it is cached already or the table is closed.
+     * The caller's own reference is unchanged.
+     */
+    public void keep(int number, MemoryBlock block) {
+      if (block.tryRetain() && add(number, block) != null) {
+        block.release();
       }
     }
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, except for the contents, which only the first user may write.
  */
-public final class MemoryBlock extends Cached {
+public final class MemoryBlock extends CacheArea.Item {
   private static final AtomicIntegerFieldUpdater<MemoryBlock> USERS =
       AtomicIntegerFieldUpdater.newUpdater(MemoryBlock.class, "users");
 

@@ -1,13 +1,17 @@
 package io.sifr.internal.cache;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
  * the heap, parts of indexes and pages of filters on the heap. It may be shared by several stores,
- * each of which uses it as its {@code BlockCache}. It locates nothing: that is done by {@link
+ * each of which uses it as its {@code OfStore}. It locates nothing: that is done by {@link
  * CachedTable}s.
  *
  * <p>Indexes and filters have an area of their own, and blocks get what it leaves, because one part
@@ -63,7 +67,7 @@ public final class SharedCache {
     this.maxBytes = maxBytes;
     this.mostOnHeap = mostOnHeap;
     this.mostOffHeap = mostOffHeap;
-    Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
+    Queue<CacheArea.Item> evicted = new ConcurrentLinkedQueue<>();
     this.onHeap = new CacheArea(maxBytes, evicted);
     this.offHeap = new CacheArea(maxBytes, evicted);
     divide();
@@ -110,7 +114,6 @@ public final class SharedCache {
     offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
   }
 
-  /** Releases what was evicted. */
   void releaseEvicted() {
     onHeap.releaseEvicted();
   }
@@ -119,5 +122,66 @@ public final class SharedCache {
   void dropAllOf(Object owner) {
     onHeap.dropAllOf(owner);
     offHeap.dropAllOf(owner);
+  }
+
+  /**
+   * The part of one store in a {@link SharedCache}, counted by use.
+   *
+   * <p>Thread-safe.
+   */
+  public static final class OfStore implements AutoCloseable {
+    private final SharedCache shared;
+    private final Map<CacheUse, LongAdder> bytes = new EnumMap<>(CacheUse.class);
+
+    /** Nothing yet. */
+    public OfStore(SharedCache shared) {
+      this.shared = shared;
+      for (CacheUse use : CacheUse.values()) {
+        bytes.put(use, new LongAdder());
+      }
+    }
+
+    /**
+     * A cache that is shared with no other store.
+     *
+     * @param maxBytes capacity; 0 for no cache
+     */
+    public OfStore(long maxBytes) {
+      this(new SharedCache(maxBytes));
+    }
+
+    SharedCache shared() {
+      return shared;
+    }
+
+    /** Bytes of all that is kept for the store, about. */
+    public long bytes() {
+      return bytes.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /** Bytes of what is kept for one use, about. */
+    public long bytes(CacheUse use) {
+      return of(use).sum();
+    }
+
+    /** So much more is kept; less if negative. */
+    void count(CacheUse use, int more) {
+      of(use).add(more);
+    }
+
+    private LongAdder of(CacheUse use) {
+      return Objects.requireNonNull(bytes.get(use));
+    }
+
+    /** Releases what was evicted, of any store. */
+    public void releaseEvicted() {
+      shared.releaseEvicted();
+    }
+
+    /** Drops everything of the store. */
+    @Override
+    public void close() {
+      shared.dropAllOf(this);
+    }
   }
 }

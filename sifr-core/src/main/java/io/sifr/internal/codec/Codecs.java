@@ -1,13 +1,15 @@
 package io.sifr.internal.codec;
 
+import com.google.errorprone.annotations.Immutable;
 import io.sifr.config.Compression;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The codecs of the file formats. */
 public final class Codecs {
   /** Stores blocks as they are. */
-  public static final FormatCodec NONE = new PlainCodec();
+  public static final FormatCodec NONE = new Plain();
 
   /** LZ4: fast in both directions. */
   public static final FormatCodec LZ4 = new Lz4Codec();
@@ -59,5 +61,39 @@ public final class Codecs {
   public static String name(int id) {
     FormatCodec codec = withId(id);
     return codec == null ? String.valueOf(id) : codec.title();
+  }
+
+  /** Blocks that are stored as they are. Thread-safe. */
+  @Immutable
+  private static final class Plain implements FormatCodec {
+    @Override
+    public int id() {
+      return 0;
+    }
+
+    @Override
+    public Compression setting() {
+      return Compression.NONE;
+    }
+
+    @Override
+    public String title() {
+      return "none";
+    }
+
+    @Override
+    public double price() {
+      return 1;
+    }
+
+    @Override
+    public boolean encode(ByteBuffer raw, ByteBuffer target) {
+      return false;
+    }
+
+    @Override
+    public void decode(ByteBuffer payload, ByteBuffer target) {
+      target.put(payload);
+    }
   }
 }

@@ -22,8 +22,9 @@ public interface FormatCodec extends BlockCodec {
   String title();
 
   /**
-   * What a merge of its blocks takes of the processor for a byte of them, against a merge of blocks
-   * that are stored as they are: a byte stands for several, which are decoded, merged and encoded.
+   * What a compaction of its blocks takes of the processor for a byte of them, against a compaction
+   * of blocks that are stored as they are: a byte stands for several, which are decoded, compacted
+   * and encoded.
    */
   double price();
 

@@ -1,5 +1,7 @@
 package io.sifr.internal.codec;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -183,43 +185,44 @@ final class Lz4Block {
     int in = 0;
     int out = 0;
     while (true) {
-      require(in < payloadBytes, "the payload ends early");
+      checkArgument(in < payloadBytes, "the payload ends early");
       int token = payload[in++] & 0xFF;
       int literals = token >>> 4;
       if (literals == MAX_NIBBLE) {
         int more;
         do {
-          require(in < payloadBytes, "the payload ends early");
+          checkArgument(in < payloadBytes, "the payload ends early");
           more = payload[in++] & 0xFF;
           literals += more;
         } while (more == MAX_MORE);
       }
-      require(literals <= payloadBytes - in && literals <= rawBytes - out, "too many literals");
+      checkArgument(
+          literals <= payloadBytes - in && literals <= rawBytes - out, "too many literals");
       copyLiterals(payload, in, raw, out, literals);
       in += literals;
       out += literals;
       if (in == payloadBytes) {
         break;
       }
-      require(in + Short.BYTES <= payloadBytes, "the payload ends early");
+      checkArgument(in + Short.BYTES <= payloadBytes, "the payload ends early");
       int distance = (payload[in] & 0xFF) | (payload[in + 1] & 0xFF) << 8;
       in += Short.BYTES;
       int length = token & MAX_NIBBLE;
       if (length == MAX_NIBBLE) {
         int more;
         do {
-          require(in < payloadBytes, "the payload ends early");
+          checkArgument(in < payloadBytes, "the payload ends early");
           more = payload[in++] & 0xFF;
           length += more;
         } while (more == MAX_MORE);
       }
       length += MIN_MATCH;
-      require(distance > 0 && distance <= out, "a match before the beginning");
-      require(length <= rawBytes - out, "a match beyond the end");
+      checkArgument(distance > 0 && distance <= out, "a match before the beginning");
+      checkArgument(length <= rawBytes - out, "a match beyond the end");
       repeat(raw, out, distance, length);
       out += length;
     }
-    require(out == rawBytes, "the payload decodes to less");
+    checkArgument(out == rawBytes, "the payload decodes to less");
   }
 
   private static void copyLiterals(byte[] payload, int in, byte[] raw, int out, int length) {
@@ -242,12 +245,6 @@ final class Lz4Block {
       for (int i = 0; i < length; i++) {
         raw[out + i] = raw[from + i];
       }
-    }
-  }
-
-  private static void require(boolean holds, String what) {
-    if (!holds) {
-      throw new IllegalArgumentException(what);
     }
   }
 }

@@ -18,7 +18,7 @@ final class Workspaces<T> {
     this.creator = creator;
   }
 
-  /** One that nobody else uses until it is given back. */
+  /** One that nobody else uses until it is returned. */
   T take() {
     int first = first();
     for (int i = 0; i < idle.length(); i++) {

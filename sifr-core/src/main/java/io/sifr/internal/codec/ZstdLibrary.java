@@ -1,5 +1,7 @@
 package io.sifr.internal.codec;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -38,10 +40,7 @@ final class ZstdLibrary {
     byte[] encoded = new byte[most(raw.length)];
     int bytes = encode(raw, 0, raw.length, encoded);
     int decoded = new Decoder().decode(encoded, bytes, raw, raw.length);
-    if (decoded != raw.length) {
-      throw new IllegalStateException(
-          "aircompressor decodes " + decoded + " bytes of what it wrote");
-    }
+    checkState(decoded == raw.length, "aircompressor decodes %s bytes of what it wrote", decoded);
   }
 
   /** Size of the largest encoded form of that many bytes. */

@@ -8,9 +8,9 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -48,7 +48,7 @@ final class Captures {
   }
 
   /**
-   * What the store is at a moment.
+   * The state of the store at a moment.
    *
    * @param ticket of the epoch in which the SSTs of the catalog cannot be closed
    * @param log what the write buffers need of the log
@@ -134,7 +134,7 @@ final class Captures {
       edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
     } else {
       edits.add(new ForestEdit.LogStart(log.first()));
-      edits.add(new ForestEdit.LogClosed(log.end().segment(), log.end().offset()));
+      edits.add(new ForestEdit.LogClosed(log.end()));
     }
     return catalog.apply(edits);
   }

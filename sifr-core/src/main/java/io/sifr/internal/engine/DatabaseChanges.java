@@ -35,7 +35,6 @@ final class DatabaseChanges {
     this.besideTheLog = besideTheLog;
   }
 
-  /** Creates a database. */
   DatabaseHandle create(String name, DatabaseOptions options) {
     return recorded(sequence -> databases.create(name, options, sequence));
   }
@@ -54,12 +53,10 @@ final class DatabaseChanges {
         : recorded(sequence -> databases.getOrCreate(name, options, sequence));
   }
 
-  /** Changes the options of a database. */
   void alter(String name, DatabaseOptions options) {
     var unused = recorded(sequence -> databases.alter(name, options, sequence));
   }
 
-  /** Removes a database. */
   DatabaseHandle remove(String name) {
     return recorded(sequence -> databases.remove(name, sequence, writes.gate()::drop));
   }

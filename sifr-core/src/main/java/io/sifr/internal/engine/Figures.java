@@ -6,23 +6,22 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.forest.Totals;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
-import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -47,7 +46,7 @@ final class Figures {
 
   StoreStatistics now() {
     StoreStatistics.Builder now = StoreStatistics.builder();
-    SearchCounters searches = searchers.counters();
+    Searchers.Counters searches = searchers.counters();
     // What is not counted by searches is set below.
     Metric.counters().forEach(counter -> now.set(counter, searches.get(counter)));
     writes(now);
@@ -109,7 +108,7 @@ final class Figures {
 
   private void memory(StoreStatistics.Builder now) {
     StoreMemory memory = ssts.access().memory();
-    BlockCache cache = memory.cache();
+    SharedCache.OfStore cache = memory.cache();
     MemoryUse ofAll = memory.ofAll();
     now.set(Metric.WRITE_BUFFER_BYTES, memory.memtables().used());
     now.set(Metric.BLOCK_CACHE_BYTES, cache.bytes());

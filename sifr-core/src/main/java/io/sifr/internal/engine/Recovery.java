@@ -69,7 +69,7 @@ final class Recovery {
   private final OperationReader operations = new OperationReader();
   private boolean isLogDurable;
 
-  /** Whether there is no space for a flush. */
+  /** True if there is no space for a flush. */
   private boolean isDiskFull;
 
   /**
@@ -98,15 +98,14 @@ final class Recovery {
   Result run() {
     long last = catalog.catalog().nextSequence() - 1;
     WalReplay.Result replayed;
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalEnd closed = catalog.catalog().logClosed();
     if (closed != null) {
       replayed =
           WalReplay.replay(
               fileSystem, directory, catalog.catalog().firstSegment(), this::replayRecord);
-      WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
-      replayed.requireReaches(directory, end);
+      replayed.requireReaches(directory, closed);
       last = Math.max(last, replayed.lastSequence());
-      if (replayed.endsAt(end)) {
+      if (replayed.endsAt(closed)) {
         return new Result(last, buffers(), replayed.ends());
       }
     } else if (isThereNoLog()) {
@@ -125,7 +124,8 @@ final class Recovery {
     } else {
       WalRewrite.upToEnd(fileSystem, directory, replayed.ends());
       edits.add(
-          new ForestEdit.LogClosed(replayed.endSegment(), Math.toIntExact(replayed.endOffset())));
+          new ForestEdit.LogClosed(
+              new WalEnd(replayed.endSegment(), Math.toIntExact(replayed.endOffset()))));
     }
     List<SegmentEnd> obsolete = isFlushed ? replayed.ends() : List.of();
     edits.addAll(StoreLog.editsOfRecovery(setup, catalog.catalog(), obsolete, used, last + 1));

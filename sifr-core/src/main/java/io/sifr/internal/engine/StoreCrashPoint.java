@@ -11,11 +11,11 @@ public enum StoreCrashPoint implements CrashPoint {
   RECOVERY_MANIFEST_STARTED,
   /** Orphaned files are deleted; the log is not replayed. */
   RECOVERY_ORPHANS_DELETED,
-  /** What a killed process left in the log is durable; nothing of it is in the forests. */
+  /** The log of a killed process is durable; nothing of it is in the forests. */
   RECOVERY_LOG_DURABLE,
   /** Some of what was in the log is in the forests. */
   RECOVERY_FLUSHED,
-  /** What was in the log is in the forests or in write buffers; the log still exists. */
+  /** The entries of the log are in the forests or in write buffers; the log still exists. */
   RECOVERY_REPLAYED,
   /** The log is deleted, unless it was closed in order; nothing runs in the background yet. */
   RECOVERY_LOG_DELETED,

@@ -29,10 +29,10 @@ import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.StoreResources;
-import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
@@ -40,8 +40,8 @@ import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.ForestShapes;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
@@ -160,7 +160,7 @@ public final class StoreEngine implements AutoCloseable {
     giveBackLater();
   }
 
-  /** Gives back log that is too old, however little is written. */
+  /** Deletes log that is too old, however little is written. */
   private void giveBackLater() {
     LogHistory history = state.catalog().catalog().history();
     long seconds = history == null ? 0 : history.retention().seconds();

@@ -4,7 +4,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Current;
 import io.sifr.internal.wal.WalWriter;
 
-/** Which files in a directory are those of a store. */
+/** Finds the files of a store in a directory. */
 public final class StoreFileNames {
   private StoreFileNames() {}
 

@@ -10,29 +10,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Spans of keys that cursors have found to be deleted: what they learned when they stepped over
- * many tombstones in a row. A reader passes over such a span as over a range delete, so that a
+ * many tombstones in a row. A reader passes over such a key range as over a range delete, so that a
  * queue, whose head is deleted key by key, finds its head at once.
  *
- * <p>If a cursor at a sequence number has found no key in a span, then for any reader at that one
- * or a larger one, versions with sequence numbers up to that of the cursor do not matter there: of
- * each key the newest of them is a tombstone, or there is none. That remains true whatever is
- * written later, with larger numbers; so nothing has to be taken back. A flush stores those that
- * were known when its memtable was full, as range tombstones, which are true as well.
+ * <p>If a cursor at a sequence number has found no key in a key range, then for any reader at that
+ * one or a larger one, versions with sequence numbers up to that of the cursor do not matter there:
+ * of each key the newest of them is a tombstone, or there is none. That remains true whatever is
+ * written later, with larger numbers; so nothing has to be undone. A flush stores those that were
+ * known when its memtable was full, as range tombstones, which are true as well.
  *
  * <p>Immutable.
  */
 public final class DeadSpans implements TombstonePlace {
-  /** No spans. */
+  /** No key ranges. */
   public static final DeadSpans NONE = new DeadSpans(List.of());
 
-  /** The spans found last are kept. */
+  /** The key ranges found last are kept. */
   static final int MOST_SPANS = 16;
 
   /** Ascending and disjoint. */
   private final List<Span> spans;
 
   /**
-   * A span.
+   * A key range.
    *
    * @param from its first key
    * @param to the key after the last one; null: there is none
@@ -59,10 +59,10 @@ public final class DeadSpans implements TombstonePlace {
   }
 
   /**
-   * Those as range tombstones that hide something after a write, for a place in which no write is
+   * Those as range tombstones that hide something after a write, for a source in which no write is
    * newer than another one.
    *
-   * @param after the sequence number of the newest write to the database that is in older places
+   * @param after the sequence number of the newest write to the database that is in older sources
    * @param newest the sequence number of the newest write in the place; what a later reader has
    *     found was so when that write was done
    * @return null when there are none
@@ -81,7 +81,7 @@ public final class DeadSpans implements TombstonePlace {
   /**
    * These and another one.
    *
-   * @param from first key of the span
+   * @param from first key of the key range
    * @param to the key after the last one; null: there is none
    * @param sequence of a reader that found nothing in it
    */
@@ -105,7 +105,7 @@ public final class DeadSpans implements TombstonePlace {
     return new DeadSpans(all);
   }
 
-  /** Adds what lies before and after another span. */
+  /** Adds what lies before and after another key range. */
   private static void addRest(Span span, Span other, List<Span> into) {
     if (Arrays.compareUnsigned(span.from, other.from) < 0) {
       into.add(new Span(span.from, other.from, span.deadBelow));
@@ -132,7 +132,7 @@ public final class DeadSpans implements TombstonePlace {
   }
 
   private DeadSpans those(Predicate<Span> wanted) {
-    // Nearly always there are none, and each cursor asks for each tree.
+    // Nearly always there are none, and each cursor checks each tree.
     return spans.isEmpty() ? NONE : new DeadSpans(spans.stream().filter(wanted).toList());
   }
 
@@ -141,7 +141,7 @@ public final class DeadSpans implements TombstonePlace {
     return spans.isEmpty();
   }
 
-  /** Number of spans. */
+  /** Number of key ranges. */
   int size() {
     return spans.size();
   }

@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import io.sifr.internal.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ForwardIterator} that also seeks and moves backwards. Not thread-safe. */
@@ -21,7 +22,7 @@ public interface EntryIterator extends ForwardIterator {
   boolean seekBefore(byte[] key, int offset, int length);
 
   /** Moves to a target. Returns whether there is an entry. */
-  default boolean seek(SeekTarget to) {
+  default boolean seek(Target to) {
     return switch (to.kind()) {
       case FIRST -> seekToFirst();
       case LAST -> seekToLast();
@@ -31,7 +32,7 @@ public interface EntryIterator extends ForwardIterator {
   }
 
   /** Whether it can move to a target without I/O, as far as is known. */
-  default boolean isInMemory(SeekTarget to) {
+  default boolean isInMemory(Target to) {
     return true;
   }
 
@@ -66,5 +67,84 @@ public interface EntryIterator extends ForwardIterator {
    */
   default boolean previousFrom(long sequence, byte[] from) {
     return previous();
+  }
+
+  /**
+   * The target of a seek, the same for all children of a merging iterator. Immutable, but its key
+   * is the caller's array.
+   */
+  public static final class Target {
+    /** See {@link EntryIterator#seekToFirst}. */
+    public static final Target FIRST = new Target(Kind.FIRST, Bytes.EMPTY, 0, 0, 0);
+
+    /** See {@link EntryIterator#seekToLast}. */
+    public static final Target LAST = new Target(Kind.LAST, Bytes.EMPTY, 0, 0, 0);
+
+    /** The kinds of targets. */
+    public enum Kind {
+      /** The first entry of all. */
+      FIRST,
+      /** The last entry of all. */
+      LAST,
+      /** The first entry at or after a key. */
+      AT_KEY,
+      /** The last entry before a key. */
+      BEFORE_KEY
+    }
+
+    private final Kind kind;
+    private final byte[] key;
+    private final int offset;
+    private final int length;
+    private final long trailer;
+
+    private Target(Kind kind, byte[] key, int offset, int length, long trailer) {
+      this.kind = kind;
+      this.key = key;
+      this.offset = offset;
+      this.length = length;
+      this.trailer = trailer;
+    }
+
+    /** See {@link EntryIterator#seek}. */
+    public static Target at(byte[] key, int offset, int length, long trailer) {
+      return new Target(Kind.AT_KEY, key, offset, length, trailer);
+    }
+
+    /** See {@link EntryIterator#seekBefore}. */
+    public static Target before(byte[] key, int offset, int length) {
+      long newest = Trailer.seek(Trailer.MAX_SEQUENCE);
+      return new Target(Kind.BEFORE_KEY, key, offset, length, newest);
+    }
+
+    /** The kind of the target. */
+    public Kind kind() {
+      return kind;
+    }
+
+    /** Array with the key; unused for the first and the last entry. */
+    public byte[] key() {
+      return key;
+    }
+
+    /** Where in the array the key begins. */
+    public int offset() {
+      return offset;
+    }
+
+    /** Length of the key. */
+    public int length() {
+      return length;
+    }
+
+    /** The trailer that comes with the key. */
+    public long trailer() {
+      return trailer;
+    }
+
+    /** Sequence number of the newest version that is at or after the target. */
+    public long sequence() {
+      return Trailer.sequence(trailer);
+    }
   }
 }

@@ -17,10 +17,8 @@ public abstract class EntryKind {
    */
   public static final int CODE_OF_RANGE_DELETE = 2;
 
-  /** The code of {@link #PUT}. */
   public static final int CODE_OF_PUT = 0;
 
-  /** The code of {@link #DELETE}. */
   public static final int CODE_OF_DELETE = 1;
 
   /** The key has a value. */

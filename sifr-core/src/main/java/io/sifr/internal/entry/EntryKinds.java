@@ -1,5 +1,8 @@
 package io.sifr.internal.entry;
 
+import io.sifr.error.MergeOperatorException;
+import io.sifr.internal.util.KeyText;
+import io.sifr.spi.MergeOperator;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -79,5 +82,126 @@ public final class EntryKinds {
       throw new IllegalArgumentException("there is no kind of entry with the code " + code);
     }
     return kind;
+  }
+
+  /**
+   * An operand of a merge operator, which changes what the older versions of its key come to.
+   *
+   * <p>Without an operator, or with one that is not registered, such entries are stored and copied
+   * as all others, but cannot be resolved.
+   */
+  public static final class MergeKind extends EntryKind {
+    /** Of no database in particular. */
+    static final MergeKind WITHOUT_OPERATOR = new MergeKind("", null, null);
+
+    /** Its code. */
+    public static final int CODE = 3;
+
+    private final String database;
+    private final @Nullable String operatorName;
+    private final @Nullable MergeOperator operator;
+
+    /**
+     * The kind in one database.
+     *
+     * @param database its name
+     * @param operatorName the operator it should have; null for none
+     * @param operator null as well if it is not registered
+     */
+    public MergeKind(
+        String database, @Nullable String operatorName, @Nullable MergeOperator operator) {
+      super(CODE, "merge");
+      this.database = database;
+      this.operatorName = operatorName;
+      this.operator = operator;
+    }
+
+    @Override
+    public boolean settles() {
+      return false;
+    }
+
+    @Override
+    public byte[] resolve(byte[] key, byte[] value, byte @Nullable [] older) {
+      MergeOperator present = required("key " + KeyText.of(key) + " cannot be read: ");
+      return checked(key, call(key, () -> present.merge(key, older, value)));
+    }
+
+    @Override
+    public byte @Nullable [] combine(byte[] key, byte[] older, byte[] newer) {
+      MergeOperator present = operator;
+      if (present == null) {
+        return null;
+      }
+      byte[] both = call(key, () -> present.combine(key, older, newer));
+      return both == null ? null : checked(key, both);
+    }
+
+    /**
+     * Checks an operand that is about to be written.
+     *
+     * @throws IllegalArgumentException when the operator refuses it
+     * @throws IllegalStateException when the database has no operator
+     * @throws MergeOperatorException when it is not registered
+     */
+    public void validate(byte[] operand) {
+      if (operatorName == null) {
+        throw new IllegalStateException(
+            "database "
+                + database
+                + " has no merge operator; DatabaseOptions.mergeOperator gives it one");
+      }
+      required("").validate(operand);
+    }
+
+    private MergeOperator required(String prefix) {
+      if (operator == null) {
+        throw new MergeOperatorException(
+            prefix
+                + (operatorName == null
+                    ? of("it has operands, but no merge operator")
+                    : of("the merge operator \"" + operatorName + "\" is not registered")),
+            null);
+      }
+      return operator;
+    }
+
+    private String of(String what) {
+      return (database.isEmpty() ? "" : "in database \"" + database + "\", ") + what;
+    }
+
+    private interface Call {
+      byte @Nullable [] run();
+    }
+
+    private byte @Nullable [] call(byte[] key, Call call) {
+      try {
+        return call.run();
+      } catch (RuntimeException | Error e) {
+        throw failed(key, "has failed: " + e, e);
+      }
+    }
+
+    private byte[] checked(byte[] key, byte @Nullable [] result) {
+      if (result == null) {
+        throw failed(key, "has returned null", null);
+      }
+      if (result.length > EntryLimits.MAX_VALUE_BYTES) {
+        throw failed(
+            key,
+            "has made a value of "
+                + result.length
+                + " bytes; allowed: up to "
+                + EntryLimits.MAX_VALUE_BYTES,
+            null);
+      }
+      return result;
+    }
+
+    private MergeOperatorException failed(byte[] key, String how, @Nullable Throwable cause) {
+      return new MergeOperatorException(
+          of("the merge operator \"" + operatorName + "\" ") + how + ", for key " + KeyText.of(key),
+          cause);
+    }
   }
 }

@@ -18,7 +18,6 @@ public final class ExpiringKind extends EntryKind {
   /** Bytes before the value. */
   public static final int DUE_BYTES = Long.BYTES;
 
-  /** Its code. */
   public static final int CODE = 4;
 
   private final InstantSource clock;
@@ -57,7 +56,6 @@ public final class ExpiringKind extends EntryKind {
     return ByteBuffer.wrap(stored).getLong();
   }
 
-  /** The value in what is stored. */
   public static byte[] valueOf(byte[] stored) {
     return Arrays.copyOfRange(stored, DUE_BYTES, stored.length);
   }

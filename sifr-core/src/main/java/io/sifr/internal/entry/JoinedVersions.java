@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.error.MergeOperatorException;
+import io.sifr.internal.entry.Resolution.Operands;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -95,7 +96,7 @@ public final class JoinedVersions {
     return Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength());
   }
 
-  /** Tells that no more versions of the key follow. */
+  /** Says that no more versions of the key follow. */
   public void endKey() {
     if (operands.isEmpty()) {
       return;
@@ -105,7 +106,7 @@ public final class JoinedVersions {
     }
   }
 
-  /** How many entries less were written than were added since this was last asked. */
+  /** How many entries less were written than were added since the last call. */
   public long takeAbsorbed() {
     long number = absorbed;
     absorbed = 0;
@@ -130,7 +131,7 @@ public final class JoinedVersions {
     try {
       operands.add(key, kinds.ofCode(Trailer.kind(trailer)), trailer, valueOf(entry));
     } catch (MergeOperatorException e) {
-      operands.joinNoMore(); // whoever reads the key is told
+      operands.joinNoMore(); // readers of the key get the failure
     }
   }
 

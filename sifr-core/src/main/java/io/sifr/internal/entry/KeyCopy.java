@@ -44,7 +44,6 @@ final class KeyCopy {
     return equalTo(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
 
-  /** Whether this equals that key. */
   boolean equalTo(byte[] other, int offset, int otherLength) {
     if (length != otherLength) {
       return false;

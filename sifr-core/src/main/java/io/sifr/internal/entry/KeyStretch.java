@@ -12,7 +12,6 @@ public final class KeyStretch {
   private byte[] from = Bytes.EMPTY;
   private byte @Nullable [] to;
 
-  /** All keys. */
   public KeyStretch() {}
 
   /** Widens it to all keys. */

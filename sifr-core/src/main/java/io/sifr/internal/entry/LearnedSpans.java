@@ -19,9 +19,9 @@ public final class LearnedSpans {
   }
 
   /**
-   * Adds a span.
+   * Adds a key range.
    *
-   * @param from first key of the span
+   * @param from first key of the key range
    * @param to the key after the last one; null: there is none
    * @param sequence of the reader that found nothing in it
    */

@@ -100,7 +100,7 @@ public final class Lookup {
     blocks += moreBlocks;
   }
 
-  /** Trees with an SST whose range includes the key, as far as they were asked. */
+  /** Trees with an SST whose range includes the key, as far as they were searched. */
   public int searchedTrees() {
     return trees;
   }
@@ -120,7 +120,6 @@ public final class Lookup {
     return keyOffset;
   }
 
-  /** Length of the key. */
   public int keyLength() {
     return keyLength;
   }

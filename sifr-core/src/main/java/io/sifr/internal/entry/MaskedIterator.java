@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a place that range tombstones do not hide from a reader: neither those of the
- * place itself nor those of places of higher priority.
+ * The entries of a source that range tombstones do not hide from a reader: neither those of the
+ * source itself nor those of sources of higher priority.
  *
- * <p>By I1 a tombstone of a place above hides all versions of its keys that this one holds, so the
+ * <p>By I1 a tombstone of a source above hides all versions of its keys that this one holds, so the
  * iterator seeks to its end; a scan passes over a deleted range in one seek, whatever it held. A
- * tombstone of the place itself hides only versions that are older; how many of them can be passed
+ * tombstone of the source itself hides only versions that are older; how many of them can be passed
  * at once the source knows.
  *
- * <p>What hides a key is found once for a whole stretch of keys. Where it cannot be found, since
+ * <p>What hides a key is found once for a whole key range. Where it cannot be found, since
  * tombstones cannot be read, the iterator stops, and throws the reason when its entry is accessed:
- * that happens once no other place has an entry before it. Owns its source and closes it.
+ * that happens once no other source has an entry before it. Owns its source and closes it.
  */
 public final class MaskedIterator implements EntryIterator {
   /** After this many hidden entries, a seek is cheaper than further steps. */
@@ -33,13 +33,13 @@ public final class MaskedIterator implements EntryIterator {
   private KeyStretch spare = new KeyStretch();
   private boolean isKnown;
 
-  /** Whether a tombstone of a place above covers them. */
+  /** True if a tombstone of a source above covers them. */
   private boolean isCovered;
 
-  /** Versions with smaller sequence numbers are hidden by a tombstone of the place itself. */
+  /** Versions with smaller sequence numbers are hidden by a tombstone of the source itself. */
   private long hiddenBelow;
 
-  /** Why it is not known what hides them, if that is so. */
+  /** The reason why it is not known what hides them, if that is so. */
   private @Nullable SifrException failure;
 
   private boolean valid;
@@ -47,8 +47,8 @@ public final class MaskedIterator implements EntryIterator {
   /**
    * Hides entries of a source.
    *
-   * @param above the places of higher priority that have range tombstones
-   * @param own the place of the source, if it has range tombstones
+   * @param above the sources of higher priority that have range tombstones
+   * @param own the tombstones of the source itself, if it has range tombstones
    * @param sequence of the reader, who does not see newer ones
    */
   public MaskedIterator(
@@ -87,7 +87,7 @@ public final class MaskedIterator implements EntryIterator {
   }
 
   @Override
-  public boolean isInMemory(SeekTarget to) {
+  public boolean isInMemory(EntryIterator.Target to) {
     return source.isInMemory(to);
   }
 
@@ -181,7 +181,7 @@ public final class MaskedIterator implements EntryIterator {
         isCovered = newestOf(above.get(i), key, offset, length, false) > 0;
       }
       if (isCovered) {
-        // Whatever the places before say: the tombstone hides the whole stretch that it covers.
+        // Whatever the sources before say: the tombstone hides the whole key range that it covers.
         KeyStretch covered = spare;
         spare = stretch;
         stretch = covered;
@@ -196,8 +196,8 @@ public final class MaskedIterator implements EntryIterator {
   }
 
   /**
-   * The newest tombstone of a place that covers a key. The spare stretch is then that for which the
-   * answer is alike; the other one is narrowed to it, too.
+   * The newest tombstone of a source that covers a key. The spare key range is then that for which
+   * the answer is alike; the other one is narrowed to it, too.
    */
   private long newestOf(TombstonePlace place, byte[] key, int offset, int length, boolean exactly) {
     spare.reset();

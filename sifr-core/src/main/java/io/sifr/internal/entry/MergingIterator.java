@@ -111,25 +111,25 @@ public final class MergingIterator implements EntryIterator {
 
   @Override
   public boolean seekToFirst() {
-    seeker.seek(children, SeekTarget.FIRST);
+    seeker.seek(children, EntryIterator.Target.FIRST);
     return play(true);
   }
 
   @Override
   public boolean seekToLast() {
-    seeker.seek(children, SeekTarget.LAST);
+    seeker.seek(children, EntryIterator.Target.LAST);
     return play(false);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
-    seeker.seek(children, SeekTarget.at(key, offset, length, trailer));
+    seeker.seek(children, EntryIterator.Target.at(key, offset, length, trailer));
     return play(true);
   }
 
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
-    seeker.seek(children, SeekTarget.before(key, offset, length));
+    seeker.seek(children, EntryIterator.Target.before(key, offset, length));
     return play(false);
   }
 
@@ -395,5 +395,25 @@ public final class MergingIterator implements EntryIterator {
       failures.collect(child::close);
     }
     failures.throwFirst();
+  }
+
+  /** Positions the children of a merging iterator. */
+  public interface Seeker {
+    /** Positions one after another. */
+    Seeker ONE_BY_ONE =
+        (iterators, to) -> {
+          for (EntryIterator iterator : iterators) {
+            var unused = iterator.seek(to);
+          }
+        };
+
+    /**
+     * Moves all iterators to a target, in any order, and returns when all are positioned. When it
+     * throws, no thread uses them any more, and they may only be closed.
+     *
+     * @param iterators not to be changed
+     * @throws RuntimeException what one of them threw
+     */
+    void seek(EntryIterator[] iterators, EntryIterator.Target to);
   }
 }

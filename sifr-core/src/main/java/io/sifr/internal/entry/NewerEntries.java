@@ -11,7 +11,7 @@ public final class NewerEntries {
   /**
    * The first key of a range that has such an entry; null when there is none.
    *
-   * @param entries of one place; positioned anywhere, and left anywhere
+   * @param entries of one source; positioned anywhere, and left anywhere
    * @param to the key after the last one of the range; null: there is none
    * @param since larger sequence numbers are looked for
    */

@@ -1,5 +1,7 @@
 package io.sifr.internal.entry;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.KeyText;
 import java.util.ArrayList;
@@ -8,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range tombstones of one place: a memtable, an SST, or what a compaction reads. A range
+ * The range tombstones of one source: a memtable, an SST, or what a compaction reads. A range
  * tombstone deletes all keys from one, inclusive, to another, exclusive: it hides every version of
  * them with a smaller sequence number.
  *
@@ -27,13 +29,13 @@ public final class RangeTombstones implements TombstonePlace {
    */
   private static final long[] NONE = {};
 
-  /** What an array takes on the heap besides its elements, and what refers to it. */
+  /** The heap that an array takes besides its elements, with the reference to it. */
   private static final int ARRAY_BYTES = 16 + 8;
 
   /** At most so many fragments on either side are looked at for the same answer. */
   private static final int MOST_ALIKE = 64;
 
-  /** Where each fragment begins, ascending; it ends where the next one begins, the last nowhere. */
+  /** The start of each fragment, ascending; it ends where the next one begins, the last nowhere. */
   private final byte[][] starts;
 
   /** The {@link Bytes#prefix prefixes} of these keys, in signed order. */
@@ -105,9 +107,7 @@ public final class RangeTombstones implements TombstonePlace {
       assembly.add(end, NONE);
     }
     RangeTombstones assembled = assembly.assembled();
-    if (assembled == null) {
-      throw new IllegalArgumentException("no fragment");
-    }
+    checkArgument(assembled != null, "no fragment");
     return assembled;
   }
 
@@ -120,9 +120,7 @@ public final class RangeTombstones implements TombstonePlace {
       }
       before = sequence;
     }
-    if (sequences.length == 0) {
-      throw new IllegalArgumentException("a range tombstone without a sequence number");
-    }
+    checkArgument(sequences.length != 0, "a range tombstone without a sequence number");
   }
 
   /**
@@ -142,7 +140,7 @@ public final class RangeTombstones implements TombstonePlace {
   }
 
   /**
-   * The tombstones of several places as those of one.
+   * The tombstones of several sources as those of one.
    *
    * @param all some of them may be the same, or clipped parts of the same
    * @return null when there are none

@@ -1,7 +1,7 @@
 package io.sifr.internal.entry;
 
 /**
- * A place in the order of priority, a memtable or a tree, with range tombstones, which may still
+ * A source in the order of priority, a memtable or a tree, with range tombstones, which may still
  * have to be read. Thread-safe.
  */
 @FunctionalInterface

@@ -35,12 +35,10 @@ public final class Trailer {
     return trailer >>> EntryKind.BITS;
   }
 
-  /** Whether the trailer is that of a put. */
   public static boolean isPut(long trailer) {
     return kind(trailer) == EntryKind.CODE_OF_PUT;
   }
 
-  /** Whether the trailer is that of a tombstone. */
   public static boolean isTombstone(long trailer) {
     return kind(trailer) == EntryKind.CODE_OF_DELETE;
   }

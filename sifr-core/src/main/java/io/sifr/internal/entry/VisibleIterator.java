@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>If the newest visible version does not settle its key, the value resolved from it and the
  * older versions (see {@link Resolution}) is saved, and the source moves back to the newest one.
  *
- * <p>The key is always a copy, which a failing move leaves unchanged: {@link #keyArray} then tells
+ * <p>The key is always a copy, which a failing move leaves unchanged: {@link #keyArray} then says
  * where to continue with another iterator.
  *
- * <p>A move that passes many deleted keys tells {@link LearnedSpans}, so that others need not.
+ * <p>A move that passes many deleted keys notifies {@link LearnedSpans}, so that others need not.
  *
  * <p>Returned arrays and buffers must not be changed, and are valid until the next move. Owns its
  * source and closes it.
@@ -38,13 +38,13 @@ public final class VisibleIterator implements AutoCloseable {
   /** Fewer deleted keys than that are ever passed. */
   private static final int NEVER = Integer.MIN_VALUE;
 
-  /** After this many deleted keys in a row, others are told. */
+  /** After this many deleted keys in a row, others are notified. */
   static final int DEAD_KEYS_TO_LEARN = 32;
 
   /**
-   * Whether seeks of moves in one direction lead on. Keys of a source come in order; but a mapped
-   * file that is damaged after it was checked may show any, and a seek past one that is in the
-   * wrong place would lead back, again and again. Single steps always lead on.
+   * Checks that seeks of moves in one direction lead on. Keys of a source come in order; but a
+   * mapped file that is damaged after it was checked may show any, and a seek past one that is in
+   * the wrong place would lead back, again and again. Single steps always lead on.
    */
   private static final class SeekProgress {
     private byte @Nullable [] last;
@@ -90,13 +90,13 @@ public final class VisibleIterator implements AutoCloseable {
   private boolean valid;
 
   /**
-   * Whether the value was saved, or is too long for that. Unless it was {@link #resolved}, the
+   * True if the value was saved, or is too long for that. Unless it was {@link #resolved}, the
    * source is then at an earlier entry, or invalid if there is none.
    */
   private boolean saved;
 
   /**
-   * Whether the saved value was resolved from several versions. The source is then on the newest
+   * True if the saved value was resolved from several versions. The source is then on the newest
    * one.
    */
   private boolean resolved;
@@ -105,7 +105,7 @@ public final class VisibleIterator implements AutoCloseable {
   private int deadKeys;
 
   /**
-   * Where the move began: these bytes, or no bound if there are none; unless it {@link
+   * The start of the move: these bytes, or no bound if there are none; unless it {@link
    * #beganAtEntry}.
    */
   private byte @Nullable [] begin;
@@ -134,7 +134,7 @@ public final class VisibleIterator implements AutoCloseable {
    * @param sequence entries with a larger sequence number are not seen
    * @param lower smallest key seen, null for no bound
    * @param upper smallest key beyond the range, null for no bound
-   * @param learned receives spans of keys that were all deleted
+   * @param learned receives key ranges that were all deleted
    */
   public VisibleIterator(
       EntryKinds kinds,
@@ -468,7 +468,6 @@ public final class VisibleIterator implements AutoCloseable {
     return key.array();
   }
 
-  /** Length of the key. */
   public int keyLength() {
     return key.length();
   }
@@ -478,7 +477,6 @@ public final class VisibleIterator implements AutoCloseable {
     return saved ? savedTrailer : source.trailer();
   }
 
-  /** Length of the value. */
   public int valueLength() {
     return saved ? savedValueLength : source.valueLength();
   }

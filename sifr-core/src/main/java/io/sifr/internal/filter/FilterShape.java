@@ -1,8 +1,8 @@
 package io.sifr.internal.filter;
 
 /**
- * Size and form of a blocked Bloom filter, which tells whether a key may be in a set or certainly
- * is not. Blocks have 512 bits, the size of a cache line, and all probes of a key go to one block
+ * Size and form of a blocked Bloom filter, which says whether a key may be in a set or certainly is
+ * not. Blocks have 512 bits, the size of a cache line, and all probes of a key go to one block
  * (Putze, Sanders, Singler, "Cache- Hash- and Space-Efficient Bloom Filters", 2007). A JVM aligns
  * arrays to eight bytes only, so a block may lie in two neighbouring lines.
  *
@@ -83,7 +83,6 @@ public final class FilterShape {
     return blocks;
   }
 
-  /** Bits per key. */
   public int bitsPerKey() {
     return bitsPerKey;
   }

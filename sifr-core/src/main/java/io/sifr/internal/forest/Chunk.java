@@ -1,6 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.forest.Pivots.Fences;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * where it changes something; the trees before and after it share all the others. Immutable; safe
  * for any thread.
  *
- * <p>A key's <em>position</em> in a chunk tells which slice may hold it: the number of boundaries
+ * <p>A key's <em>position</em> in a chunk says which slice may hold it: the number of boundaries
  * before it, of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is
  * odd within a slice and even between two. It is found by a binary search over eight bytes of each
  * boundary, taken after the prefix that all keys of the chunk share; whole keys are compared only
@@ -42,7 +43,7 @@ final class Chunk {
   private final long lastWrite;
   private final long maxSequence;
 
-  /** Made when first asked for. */
+  /** Made when first needed. */
   private volatile @Nullable KeySketch sketch;
 
   private Chunk(List<SstSlice> slices) {
@@ -101,7 +102,6 @@ final class Chunk {
     return slices[index];
   }
 
-  /** Its slices. */
   List<SstSlice> slices() {
     return Collections.unmodifiableList(Arrays.asList(slices));
   }

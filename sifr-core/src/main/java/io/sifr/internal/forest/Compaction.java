@@ -6,23 +6,23 @@ import java.util.stream.Stream;
 
 /**
  * A compaction that has begun and not ended, as the manifest knows it: the compaction journal (TPDS
- * §4.3). It owns the remaining spans of its trees. Immutable.
+ * §4.3). It owns the remaining key ranges of its trees. Immutable.
  *
- * <p>I2: what the input trees held within the spans it has merged is in the output tree only, and
- * the trees of the forest are clipped accordingly. The remaining spans tell where it is resumed, in
- * this process or after a crash in the next. What was merged never comes back.
+ * <p>I2: what the input trees held within the key ranges it has compacted is in the output tree
+ * only, and the trees of the forest are clipped accordingly. The remaining key ranges say where it
+ * is resumed, in this process or after a crash in the next. What was compacted never comes back.
  *
  * @param number identifies it; no other compaction, tree or file of the store ever has this number
- * @param inputTreeIds the trees it merges, highest priority first
- * @param outputTreeId the tree it writes to: an input, a tree that held nothing in its spans when
- *     it began, or a new one
+ * @param inputTreeIds the trees it compacts, highest priority first
+ * @param outputTreeId the tree it writes to: an input, a tree that held nothing in its key ranges
+ *     when it began, or a new one
  * @param shape what becomes of the inputs
- * @param remaining the keys it has still to merge, ascending and disjoint
+ * @param remaining the keys it has still to compact, ascending and disjoint
  */
 public record Compaction(
     long number, List<Long> inputTreeIds, long outputTreeId, Shape shape, List<KeySpan> remaining) {
 
-  /** What becomes of the inputs. */
+  /** The way in which the inputs are compacted. */
   public enum Shape {
     /** SSTs that overlap no other are moved; others are rewritten, split at the split unit. */
     MOVES,
@@ -52,9 +52,10 @@ public record Compaction(
   }
 
   /**
-   * This compaction after one more span was merged.
+   * This compaction after one more key range was compacted.
    *
-   * @throws IllegalArgumentException when the span is not one of its own, or was merged before
+   * @throws IllegalArgumentException when the key range is not one of its own, or was compacted
+   *     before
    */
   Compaction having(KeySpan merged) {
     List<KeySpan> left = new ArrayList<>(remaining.size() + 1);
@@ -69,7 +70,9 @@ public record Compaction(
     }
     if (!found) {
       throw new IllegalArgumentException(
-          "compaction " + number + " does not own these keys, or has merged some of them already");
+          "compaction "
+              + number
+              + " does not own these keys, or has compacted some of them already");
     }
     return new Compaction(number, inputTreeIds, outputTreeId, shape, left);
   }
@@ -81,13 +84,14 @@ public record Compaction(
   }
 
   /**
-   * What a compaction merges takes the output's priority instead of the inputs'. So among the trees
-   * that hold anything in a span, or are going to, no other may lie between its own (I1).
+   * What a compaction processes takes the output's priority instead of the inputs'. So among the
+   * trees that hold anything in a key range, or are going to, no other may lie between its own
+   * (I1).
    *
    * @param trees all trees of the forest, highest priority first
    * @param others its compactions
    * @throws IllegalArgumentException when others come between them, or the output holds something
-   *     in the span and is no input
+   *     in the key range and is no input
    */
   void checkKeepsPriority(List<LogicalTree> trees, List<Compaction> others) {
     for (KeySpan span : remaining) {

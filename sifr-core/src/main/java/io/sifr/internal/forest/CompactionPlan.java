@@ -9,14 +9,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys of which trees are to be merged, and into which tree. Fixed when the compaction
+ * The trees, their key ranges and the output tree of a compaction. Fixed when the compaction
  * begins, so that its decisions do not depend on what happens meanwhile.
  *
  * @param begun the compaction that is to be resumed; null for a new one
- * @param inputs trees to merge, highest priority first
+ * @param inputs trees to compact, highest priority first
  * @param spans which of their keys, ascending and disjoint
  * @param output id of an existing tree to which the output is added: the last input, or one that
- *     holds nothing in the spans; null: a new tree
+ *     holds nothing in the key ranges; null: a new tree
  * @param sourceStage stage of the first input
  * @param targetStage stage of the output
  * @param shape what becomes of the inputs
@@ -45,7 +45,7 @@ public record CompactionPlan(
     older = List.copyOf(older);
   }
 
-  /** Merges what trees hold in a span into a new tree of a stage. */
+  /** Compacts what trees hold in a key range into a new tree of a stage. */
   public static CompactionPlan intoNewTree(
       Forest forest,
       List<LogicalTree> inputs,
@@ -55,7 +55,7 @@ public record CompactionPlan(
     return starting(forest, null, inputs, span, targetStage, shape);
   }
 
-  /** Merges what trees hold in a span into an existing tree. */
+  /** Compacts what trees hold in a key range into an existing tree. */
   public static CompactionPlan into(
       Forest forest,
       LogicalTree output,
@@ -94,8 +94,8 @@ public record CompactionPlan(
   }
 
   /**
-   * Merges the oldest trees of a forest into one, which becomes the oldest of the highest stage in
-   * use, but at least of stage 2, because flushes add trees to stage 1 meanwhile.
+   * Compacts the oldest trees of a forest into one, which becomes the oldest of the highest stage
+   * in use, but at least of stage 2, because flushes add trees to stage 1 meanwhile.
    */
   public static CompactionPlan gathering(
       Forest forest, List<LogicalTree> oldest, Compaction.Shape shape) {
@@ -103,7 +103,7 @@ public record CompactionPlan(
     return intoNewTree(forest, oldest, KeySpan.ALL, stage, shape).gathering();
   }
 
-  /** Merges all trees of the stages up to one into one of that stage, because they are read. */
+  /** Compacts all trees of the stages up to one into one of that stage, because they are read. */
   public static CompactionPlan forReads(
       Forest forest, List<LogicalTree> trees, int stage, Compaction.Shape shape) {
     CompactionPlan plan =
@@ -111,7 +111,7 @@ public record CompactionPlan(
     return plan.sourceStage == stage ? plan : plan.gathering();
   }
 
-  /** Merges what trees hold in a span into the oldest of them, because it is read. */
+  /** Compacts what trees hold in a key range into the oldest of them, because it is read. */
   public static CompactionPlan forReads(
       Forest forest, List<LogicalTree> trees, KeySpan span, Compaction.Shape shape) {
     LogicalTree oldest = trees.get(trees.size() - 1);
@@ -124,7 +124,7 @@ public record CompactionPlan(
   }
 
   /**
-   * Rewrites all trees of a forest as one, because a caller asks for it.
+   * Rewrites all trees of a forest as one, because a caller requests it.
    *
    * @return null if there is none
    */
@@ -136,10 +136,10 @@ public record CompactionPlan(
   }
 
   /**
-   * The next step of merging all that a forest holds in a span, for a caller: what the lowest stage
-   * that holds anything there does is merged with the newest tree of the next one that does, or
-   * with all of them if these are the last. Nothing is added to other trees, so no policy finds
-   * more trees in a stage than before.
+   * The next step of compacting all that a forest holds in a key range, for a caller: what the
+   * lowest stage that holds anything there does is compacted with the newest tree of the next one
+   * that does, or with all of them if these are the last. Nothing is added to other trees, so no
+   * policy finds more trees in a stage than before.
    *
    * @param fromStage stages below it do not count
    * @return null if there is nothing
@@ -179,7 +179,7 @@ public record CompactionPlan(
 
   /**
    * All trees after the first input except the inputs and the output, which holds nothing else in
-   * the spans.
+   * the key ranges.
    */
   private static List<LogicalTree> older(
       Forest forest, List<LogicalTree> inputs, @Nullable Long output) {

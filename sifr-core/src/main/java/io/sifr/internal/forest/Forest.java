@@ -1,5 +1,7 @@
 package io.sifr.internal.forest;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.read.Sst;
@@ -10,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * All stages of one database: the split forest of TPDS §4. Immutable; every edit makes a new one.
@@ -17,8 +21,8 @@ import java.util.Optional;
  *
  * <p>I1: for one user key, every version in a tree of higher priority (lower stage, then newer
  * tree) is newer than every version in a tree of lower priority. It holds because a flush becomes
- * the newest tree of stage 1, and because within the keys that a compaction has still to merge, no
- * other tree with data there lies between its inputs and its output. That is checked after every
+ * the newest tree of stage 1, and because within the keys that a compaction has still to compact,
+ * no other tree with data there lies between its inputs and its output. That is checked after every
  * edit.
  */
 public final class Forest {
@@ -32,10 +36,10 @@ public final class Forest {
   private final String name;
   private final DatabaseOptions options;
 
-  private final TreeOrder order;
+  private final Order order;
 
   /** The trees that hold something. */
-  private final TreeOrder stages;
+  private final Order stages;
 
   private final List<LogicalTree> byPriority;
   private final List<Compaction> compactions;
@@ -44,14 +48,14 @@ public final class Forest {
   /** Those of this forest; before they are first used, those of an older one. */
   private volatile Candidates candidates;
 
-  /** Whether a query used them. Threads may see that late, which only costs work. */
+  /** True if a query used them. Threads may see that late, which only costs work. */
   private boolean asked;
 
   private Forest(
       int databaseId,
       String name,
       DatabaseOptions options,
-      TreeOrder order,
+      Order order,
       List<Compaction> compactions,
       long flushedSequence,
       Candidates older) {
@@ -66,10 +70,9 @@ public final class Forest {
     this.candidates = older;
   }
 
-  /** The forest of an empty database. */
   public static Forest empty(int databaseId, String name) {
     return new Forest(
-        databaseId, name, DatabaseOptions.DEFAULT, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
+        databaseId, name, DatabaseOptions.DEFAULT, Order.NONE, List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -82,7 +85,6 @@ public final class Forest {
     return name;
   }
 
-  /** What is set for the database. */
   public DatabaseOptions options() {
     return options;
   }
@@ -164,7 +166,10 @@ public final class Forest {
     return trees.subList(first, trees.size());
   }
 
-  /** Whether no compaction has still to merge keys of a span from a stage, into it, or past it. */
+  /**
+   * Whether no compaction has still to compact keys of a key range from a stage, into it, or past
+   * it.
+   */
   public boolean isIdle(int stage, KeySpan span) {
     return compactions.stream()
         .noneMatch(
@@ -234,9 +239,23 @@ public final class Forest {
         candidates);
   }
 
-  /** This forest of a database with other options. */
   Forest with(DatabaseOptions others) {
     return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
+  }
+
+  /** What leads from one forest to the next. */
+  public interface Change {
+    /**
+     * The forest after it.
+     *
+     * @throws IllegalArgumentException when it does not fit
+     */
+    Forest applyTo(Forest forest);
+  }
+
+  /** This forest after a change. */
+  public Forest apply(Change change) {
+    return change.applyTo(this);
   }
 
   /**
@@ -247,10 +266,7 @@ public final class Forest {
    *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
-    if (stageOf(tree.id()) != 0) {
-      throw new IllegalArgumentException(
-          "database " + name + " has a tree " + tree.id() + " already");
-    }
+    checkArgument(stageOf(tree.id()) == 0, "database %s has a tree %s already", name, tree.id());
     return changed(order.with(stage, 0, List.of(tree)), compactions);
   }
 
@@ -260,19 +276,17 @@ public final class Forest {
    * @throws IllegalArgumentException when a tree does not exist or is in use, or the order of trees
    *     would change (I1)
    */
-  public Forest withMoved(ForestEdit.TreesMoved moved) {
-    List<LogicalTree> trees = existing(moved.treeIds());
+  Forest withMoved(int stage, List<Long> treeIds) {
+    List<LogicalTree> trees = existing(treeIds);
     for (LogicalTree tree : trees) {
-      if (isInUse(tree)) {
-        throw new IllegalArgumentException("tree " + tree.id() + " is in a compaction");
-      }
+      checkArgument(!isInUse(tree), "tree %s is in a compaction", tree.id());
     }
-    TreeOrder others = order.without(trees::contains);
-    int newer = others.stage(moved.stage()).size();
-    Forest changed = changed(others.with(moved.stage(), newer, trees), compactions);
+    Order others = order.without(trees::contains);
+    int newer = others.stage(stage).size();
+    Forest changed = changed(others.with(stage, newer, trees), compactions);
     if (!changed.byPriority.equals(byPriority)) {
       throw new IllegalArgumentException(
-          String.format("trees %s would change their order in stage %d", trees, moved.stage()));
+          String.format("trees %s would change their order in stage %d", trees, stage));
     }
     return changed;
   }
@@ -284,8 +298,7 @@ public final class Forest {
    *     some of these keys in one of the trees, when the output is in another stage, or when the
    *     output would come before a newer tree or after an older one (I1)
    */
-  public Forest withBegun(ForestEdit.CompactionBegun begun) {
-    Compaction compaction = begun.compaction();
+  Forest withBegun(Compaction compaction, int outputStage) {
     List<Long> inputs = existing(compaction.inputTreeIds()).stream().map(LogicalTree::id).toList();
     if (inputs.isEmpty() || !inputs.equals(compaction.inputTreeIds())) {
       throw new IllegalArgumentException(
@@ -295,19 +308,20 @@ public final class Forest {
               + inputs);
     }
     for (Compaction other : compactions) {
-      if (other.number() == compaction.number() || other.conflictsWith(compaction)) {
-        throw new IllegalArgumentException(
-            "compaction " + other.number() + " owns trees of compaction " + compaction.number());
-      }
+      checkArgument(
+          other.number() != compaction.number() && !other.conflictsWith(compaction),
+          "compaction %s owns trees of compaction %s",
+          other.number(),
+          compaction.number());
     }
     List<Compaction> more = new ArrayList<>(compactions);
     more.add(compaction);
     int stage = stageOf(compaction.outputTreeId());
     if (stage == 0) {
       LogicalTree output = new LogicalTree(compaction.outputTreeId(), List.of());
-      int newer = newerThanInputs(compaction, order.stage(begun.outputStage()));
-      return changed(order.with(begun.outputStage(), newer, List.of(output)), more);
-    } else if (stage != begun.outputStage()) {
+      int newer = newerThanInputs(compaction, order.stage(outputStage));
+      return changed(order.with(outputStage, newer, List.of(output)), more);
+    } else if (stage != outputStage) {
       throw new IllegalArgumentException(
           "output tree " + compaction.outputTreeId() + " is in stage " + stage);
     }
@@ -325,41 +339,41 @@ public final class Forest {
   }
 
   /**
-   * This forest after a compaction has merged a span of keys: its inputs no longer hold them, its
+   * This forest after a compaction has processed a key range: its inputs no longer hold it, its
    * output holds what was written and moved (I2).
    *
    * @throws IllegalArgumentException when there is no such compaction, when it no longer owns the
-   *     span, when a moved SST is not wholly in an input, or when what is moved or written lies
-   *     outside the span or overlaps
+   *     key range, when a moved SST is not wholly in an input, or when what is moved or written
+   *     lies outside the key range or overlaps
    */
-  public Forest withProgress(ForestEdit.CompactionProgressed progress) {
-    Compaction compaction = known(progress.number());
-    List<Sst> added = new ArrayList<>(progress.written());
-    added.addAll(moved(compaction, progress));
+  Forest withProgress(long number, KeySpan span, List<Sst> written, List<Long> movedSsts) {
+    Compaction compaction = known(number);
+    List<Sst> added = new ArrayList<>(written);
+    added.addAll(moved(compaction, span, movedSsts));
     for (Sst sst : added) {
-      if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
-        throw new IllegalArgumentException(
-            "SST " + sst.number() + " lies outside the span that was merged");
-      }
+      checkArgument(
+          span.contains(sst.smallestKey(), sst.largestKey()),
+          "SST %s lies outside the key range that was compacted",
+          sst.number());
     }
     List<Compaction> progressed = new ArrayList<>(compactions);
-    progressed.set(progressed.indexOf(compaction), compaction.having(progress.span()));
+    progressed.set(progressed.indexOf(compaction), compaction.having(span));
     return changed(
         order.map(
             tree -> {
               boolean isInput = compaction.inputTreeIds().contains(tree.id());
-              LogicalTree left = isInput ? tree.without(progress.span()) : tree;
+              LogicalTree left = isInput ? tree.without(span) : tree;
               return tree.id() == compaction.outputTreeId() ? left.with(added) : left;
             }),
         progressed);
   }
 
   /** SSTs that are moved from the inputs of a compaction. */
-  private List<Sst> moved(Compaction compaction, ForestEdit.CompactionProgressed progress) {
+  private List<Sst> moved(Compaction compaction, KeySpan span, List<Long> numbers) {
     Map<Long, Sst> movable = new HashMap<>();
-    if (!progress.movedSsts().isEmpty()) {
+    if (!numbers.isEmpty()) {
       for (LogicalTree input : trees(compaction.inputTreeIds())) {
-        for (SstSlice slice : input.slicesIn(progress.span())) {
+        for (SstSlice slice : input.slicesIn(span)) {
           // A slice of an SST that was partly rewritten cannot be moved.
           if (slice instanceof Sst sst) {
             movable.put(sst.number(), sst);
@@ -368,12 +382,12 @@ public final class Forest {
       }
     }
     List<Sst> moved = new ArrayList<>();
-    for (long number : progress.movedSsts()) {
+    for (long number : numbers) {
       Sst sst = movable.get(number);
-      if (sst == null) {
-        throw new IllegalArgumentException(
-            "moved SST " + number + " is in no input tree, or outside the span that was merged");
-      }
+      checkArgument(
+          sst != null,
+          "moved SST %s is in no input tree, or outside the key range that was compacted",
+          number);
       moved.add(sst);
     }
     return moved;
@@ -412,7 +426,7 @@ public final class Forest {
   }
 
   /** The changed forest, after I1 is checked. */
-  private Forest changed(TreeOrder changedOrder, List<Compaction> changedCompactions) {
+  private Forest changed(Order changedOrder, List<Compaction> changedCompactions) {
     List<LogicalTree> trees = changedOrder.all();
     changedCompactions.forEach(
         compaction -> compaction.checkKeepsPriority(trees, changedCompactions));
@@ -426,22 +440,93 @@ public final class Forest {
         candidates);
   }
 
-  /** Edits that lead to this forest from one without trees. */
-  List<ForestEdit> toEdits() {
-    List<ForestEdit> edits = new ArrayList<>();
-    for (int stage = 1; stage <= order.stages().size(); stage++) {
-      // The oldest first: each tree becomes the newest of its stage.
-      List<LogicalTree> newestFirst = order.stage(stage);
-      for (int i = newestFirst.size() - 1; i >= 0; i--) {
-        LogicalTree tree = newestFirst.get(i);
-        edits.add(new ForestEdit.TreeAdded(databaseId, stage, tree.id(), tree.slices()));
+  /** All trees, those that hold nothing included. */
+  Order order() {
+    return order;
+  }
+
+  /**
+   * The order of the trees of a forest: those of each stage, newest first. Trees that compactions
+   * use stay in it even when they are empty. Immutable.
+   *
+   * @param stages those of stage 1 first
+   */
+  record Order(List<List<LogicalTree>> stages) {
+    /** The order of a forest without trees. */
+    static final Order NONE = new Order(List.of());
+
+    /** A copy that cannot be changed. */
+    Order {
+      stages = List.copyOf(stages);
+    }
+
+    /** All trees, highest priority first. */
+    List<LogicalTree> all() {
+      List<LogicalTree> all = new ArrayList<>();
+      stages.forEach(all::addAll);
+      return List.copyOf(all);
+    }
+
+    /**
+     * The trees of a stage.
+     *
+     * @throws IllegalArgumentException when it is not 1 to {@link Forest#MAX_STAGES}
+     */
+    List<LogicalTree> stage(int number) {
+      if (number < 1 || number > Forest.MAX_STAGES) {
+        throw new IllegalArgumentException(
+            "stage is " + number + "; allowed: 1 to " + Forest.MAX_STAGES);
       }
+      return number <= stages.size() ? stages.get(number - 1) : List.of();
     }
-    for (Compaction compaction : compactions) {
-      edits.add(
-          new ForestEdit.CompactionBegun(
-              databaseId, compaction, stageOf(compaction.outputTreeId())));
+
+    /** The stage of the tree with that id; 0 when there is none. */
+    int stageOf(long treeId) {
+      for (int i = 0; i < stages.size(); i++) {
+        if (stages.get(i).stream().anyMatch(tree -> tree.id() == treeId)) {
+          return i + 1;
+        }
+      }
+      return 0;
     }
-    return edits;
+
+    /**
+     * This order with more trees.
+     *
+     * @param newer how many trees of the stage are newer
+     */
+    Order with(int stage, int newer, List<LogicalTree> more) {
+      List<LogicalTree> trees = new ArrayList<>(stage(stage));
+      trees.addAll(newer, more);
+      List<List<LogicalTree>> changed = new ArrayList<>(stages);
+      while (changed.size() < stage) {
+        changed.add(List.of());
+      }
+      changed.set(stage - 1, List.copyOf(trees));
+      return new Order(changed);
+    }
+
+    /** This order with each tree replaced. */
+    Order map(UnaryOperator<LogicalTree> change) {
+      List<List<LogicalTree>> changed = new ArrayList<>(stages.size());
+      for (List<LogicalTree> trees : stages) {
+        List<LogicalTree> copy = new ArrayList<>(trees);
+        copy.replaceAll(change);
+        changed.add(List.copyOf(copy));
+      }
+      return new Order(changed);
+    }
+
+    /** This order without some trees. */
+    Order without(Predicate<LogicalTree> gone) {
+      List<List<LogicalTree>> left = new ArrayList<>();
+      int highest = 0;
+      for (List<LogicalTree> trees : stages) {
+        List<LogicalTree> copy = new ArrayList<>(trees);
+        left.add(copy.removeIf(gone) ? List.copyOf(copy) : trees);
+        highest = left.get(left.size() - 1).isEmpty() ? highest : left.size();
+      }
+      return new Order(left.subList(0, highest));
+    }
   }
 }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  */
 public final class Guards {
-  /** No guards. */
   public static final Guards NONE = new Guards(0, List.of());
 
   private final long mask;
@@ -56,7 +55,7 @@ public final class Guards {
     return (KeyHash.of(key, offset, length) & mask) == mask;
   }
 
-  /** The spans into which the known guards divide all keys, ascending. */
+  /** The key ranges into which the known guards divide all keys, ascending. */
   public List<KeySpan> spans() {
     List<KeySpan> spans = new ArrayList<>(before.length + 1);
     byte @Nullable [] above = null;
@@ -73,7 +72,7 @@ public final class Guards {
     return new Cuts();
   }
 
-  /** Where one output is cut. */
+  /** The cuts of one output. */
   public final class Cuts {
     private int passed;
 

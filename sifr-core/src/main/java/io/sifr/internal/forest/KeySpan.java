@@ -1,9 +1,11 @@
 package io.sifr.internal.forest;
 
+import com.google.common.collect.Range;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,15 +28,15 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
    */
   public KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     if (above != null && last != null && Arrays.compareUnsigned(above, last) >= 0) {
-      throw new IllegalArgumentException("a span of keys ends before it begins");
+      throw new IllegalArgumentException("a key range ends before it begins");
     }
     this.above = above;
     this.last = last;
   }
 
   /**
-   * A key after which a span may begin that is to begin with another key: the largest before it, or
-   * one so close that hardly any key lies between them; null if there is none before it.
+   * A key after which a key range may begin that is to begin with another key: the largest before
+   * it, or one so close that hardly any key lies between them; null if there is none before it.
    */
   public static byte @Nullable [] before(byte[] key) {
     int last = key.length - 1;
@@ -60,9 +62,18 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return new KeySpan(above, isTooClose ? to : last);
   }
 
-  /** The span of all keys up to {@code last}. */
+  /** The key range of all keys up to {@code last}. */
   public static KeySpan upTo(byte[] last) {
     return new KeySpan(null, last);
+  }
+
+  /** The same keys, for sets of ranges. */
+  public Range<Key> range() {
+    if (above == null) {
+      return last == null ? Range.all() : Range.atMost(Key.of(last));
+    }
+    Key bound = Key.of(above);
+    return last == null ? Range.greaterThan(bound) : Range.openClosed(bound, Key.of(last));
   }
 
   /** Whether a key from {@code smallest} to {@code largest} may lie in it. */
@@ -75,7 +86,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return beginsBefore(smallest) && (last == null || Arrays.compareUnsigned(largest, last) <= 0);
   }
 
-  /** Whether every key of another span lies in it. */
+  /** Whether every key of another key range lies in it. */
   public boolean contains(KeySpan other) {
     return and(other)
         .filter(
@@ -83,7 +94,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
         .isPresent();
   }
 
-  /** The parts left without a span that it contains, ascending. */
+  /** The parts left without a key range that it contains, ascending. */
   List<KeySpan> without(KeySpan part) {
     List<KeySpan> left = new ArrayList<>(2);
     if (!Arrays.equals(above, part.above)) {
@@ -95,7 +106,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return left;
   }
 
-  /** Whether a span of the one list has keys in common with one of the other. */
+  /** Whether a key range of the one list has keys in common with one of the other. */
   public static boolean overlap(List<KeySpan> some, List<KeySpan> others) {
     return some.stream()
         .anyMatch(span -> others.stream().anyMatch(other -> span.and(other).isPresent()));
@@ -118,8 +129,8 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   }
 
   /**
-   * The span that {@link #clip}s an SST to a slice: one that begins later than its SST begins with
-   * the successor of a key.
+   * The key range that {@link #clip}s an SST to a slice: one that begins later than its SST begins
+   * with the successor of a key.
    */
   public static KeySpan of(SstSlice slice) {
     byte[] smallest = slice.smallestKey();
@@ -135,7 +146,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return above == null || Arrays.compareUnsigned(key, above) > 0;
   }
 
-  /** The intersection with another span, if there is one. */
+  /** The intersection with another key range, if there is one. */
   public Optional<KeySpan> and(KeySpan other) {
     byte[] begin = above;
     if (begin == null || (other.above != null && Arrays.compareUnsigned(other.above, begin) > 0)) {

@@ -3,12 +3,14 @@ package io.sifr.internal.forest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is retained of the log although no recovery needs it: complete segments, oldest first, and
- * what happened beside the log. From its first sequence number on, every change of the store is in
- * these segments, in those a recovery needs, or among the events. Immutable; safe for any thread.
+ * The part of the log that is retained although no recovery needs it: complete segments, oldest
+ * first, and the events beside the log. From its first sequence number on, every change of the
+ * store is in these segments, in those a recovery needs, or among the events. Immutable; safe for
+ * any thread.
  */
 public final class LogHistory {
   /**
@@ -45,7 +47,7 @@ public final class LogHistory {
     return retention;
   }
 
-  /** The first sequence number of which it tells. */
+  /** The first sequence number that it has. */
   public long firstSequence() {
     return firstSequence;
   }
@@ -65,7 +67,6 @@ public final class LogHistory {
     return segments.stream().mapToLong(Segment::bytes).sum();
   }
 
-  /** The segment with that number. */
   public Optional<Segment> segment(long number) {
     int at = firstIndexFrom(number);
     return at < segments.size() && segments.get(at).number() == number
@@ -81,25 +82,21 @@ public final class LogHistory {
 
   /** The first segment whose records do not end before that sequence number. */
   public Optional<Segment> segmentOf(long sequence) {
-    int low = 0;
-    int high = segments.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (segments.get(middle).nextSequence() > sequence) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low < segments.size() ? Optional.of(segments.get(low)) : Optional.empty();
+    int at = firstIndex(segments, segment -> segment.nextSequence() > sequence);
+    return at < segments.size() ? Optional.of(segments.get(at)) : Optional.empty();
   }
 
   private int firstIndexFrom(long number) {
+    return firstIndex(segments, segment -> segment.number() >= number);
+  }
+
+  /** Index of the first that has a property which all after it have, too. */
+  private static <T> int firstIndex(List<T> ascending, Predicate<T> property) {
     int low = 0;
-    int high = segments.size();
+    int high = ascending.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (segments.get(middle).number() >= number) {
+      if (property.test(ascending.get(middle))) {
         high = middle;
       } else {
         low = middle + 1;
@@ -110,27 +107,12 @@ public final class LogHistory {
 
   /** The events to which a sequence number belongs: none, one, or the parts of an ingest. */
   public List<LogEvent> eventsAt(long sequence) {
-    int end = firstEventAfter(sequence);
+    int end = firstIndex(events, event -> event.sequence() > sequence);
     int begin = end;
     while (begin > 0 && events.get(begin - 1).next() > sequence) {
       begin--;
     }
     return events.subList(begin, end);
-  }
-
-  /** Index of the first event with a larger sequence number. */
-  private int firstEventAfter(long sequence) {
-    int low = 0;
-    int high = events.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (events.get(middle).sequence() > sequence) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 
   /** Name of a database that was created, altered or dropped; null if there was no such event. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * A global index over SSTs of disjoint key ranges in ascending order (TPDS §4.1). Immutable; safe
  * for any thread.
  *
- * <p>What a compaction has merged belongs to the output tree and can no longer be found in the
- * input trees (I2): of the SSTs at the ends of its spans they hold slices.
+ * <p>What a compaction has processed belongs to the output tree and can no longer be found in the
+ * input trees (I2): of the SSTs at the ends of its key ranges they hold slices.
  *
  * <p>A tree is a B+-tree of two levels that is never changed in place: its slices are cut into
  * {@link Chunk}s, and the smallest keys of the chunks are its {@link Pivots}. A changed tree shares
@@ -186,7 +186,7 @@ public final class LogicalTree implements SstRun {
     return ssts;
   }
 
-  /** Whether it may hold a key of the span. */
+  /** Whether it may hold a key of the key range. */
   public boolean holdsIn(KeySpan span) {
     return firstIn(span) < endOf(span);
   }
@@ -222,7 +222,7 @@ public final class LogicalTree implements SstRun {
     return replaced(from, to, more);
   }
 
-  /** This tree without the keys of a span. */
+  /** This tree without the keys of a key range. */
   LogicalTree without(KeySpan span) {
     int from = firstIn(span);
     int to = endOf(span);
@@ -243,7 +243,7 @@ public final class LogicalTree implements SstRun {
     return replaced(from, to, left);
   }
 
-  /** What the tree holds in a span. */
+  /** What the tree holds in a key range. */
   public LogicalTree within(KeySpan span) {
     byte[] above = span.above();
     byte[] last = span.last();
@@ -251,19 +251,19 @@ public final class LogicalTree implements SstRun {
     return above == null ? upTo : upTo.without(KeySpan.upTo(above));
   }
 
-  /** The slices that hold something in a span, whole. */
+  /** The slices that hold something in a key range, whole. */
   public List<SstSlice> slicesIn(KeySpan span) {
     return slices.subList(firstIn(span), endOf(span));
   }
 
-  /** Index of the first slice that ends in or after a span. */
+  /** Index of the first slice that ends in or after a key range. */
   private int firstIn(KeySpan span) {
     byte[] above = span.above();
     byte[] begin = above == null ? Bytes.EMPTY : Bytes.successor(above);
     return firstEndingAtOrAfter(begin, 0, begin.length);
   }
 
-  /** Index of the first slice that begins after a span. */
+  /** Index of the first slice that begins after a key range. */
   private int endOf(KeySpan span) {
     byte[] last = span.last();
     return last == null ? slices.size() : endAt(last);

@@ -1,8 +1,8 @@
 package io.sifr.internal.forest;
 
 /**
- * How much of the log is retained that no recovery needs. What exceeds one of the two limits is
- * given back.
+ * Limits on the log kept for change readers, beyond what recovery needs. Segments that exceed one
+ * of the two are released.
  *
  * @param bytes most bytes of its segments; 0 for no such limit
  * @param seconds for how long they are retained; 0 for no such limit

@@ -25,7 +25,6 @@ public final class Checksums {
     return (int) crc.getValue();
   }
 
-  /** Binds a CRC to the file with that unique id and to an offset in it. */
   public static int bind(int crc, long uniqueId, long fileOffset) {
     long mixed = (uniqueId ^ fileOffset * 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L;
     return crc ^ (int) (mixed >>> 32);

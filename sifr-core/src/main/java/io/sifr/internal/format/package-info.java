@@ -1,5 +1,5 @@
 /**
- * What all files have in common: names, checksums, and the header with magic, kind, format version
+ * The common parts of all files: names, checksums, and the header with magic, kind, format version
  * and unique id.
  *
  * <p>Fixed-width integers are big-endian in every file. May use {@code entry}, {@code io}, {@code

@@ -16,25 +16,27 @@ import java.util.function.LongSupplier;
 /**
  * The file descriptors of a process, of which all code in it has only so many. Files that can be
  * opened again at any time, the SSTs of all stores, take half of them at most: beyond that, one
- * that was not used of late gives up its own. When the process has none left all the same, because
+ * that was not used of late closes its own. When the process has none left all the same, because
  * other code took more than the other half, more of them do, and what failed is tried again.
  *
  * <p>Thread-safe.
  */
 final class Descriptors {
-  /** Those of this process. */
   static final Descriptors OF_THIS_PROCESS = new Descriptors(limit(), Descriptors::inUse);
 
   /** A file that opens itself again when it is read. */
   interface Holder {
-    /** Whether it was read since it was last asked. */
+    /** Whether it was read since the last call. */
     boolean wasUsed();
 
     /** Closes the descriptor; may be called at any time, by any thread, and takes no lock. */
     void giveUp();
   }
 
-  /** How many give up theirs when there are none left: the caller may want more than one. */
+  /**
+   * The number of files that close theirs when there are none left: the caller may want more than
+   * one.
+   */
   private static final int AT_ONCE = 8;
 
   /** Other threads may take those at once. */
@@ -83,7 +85,7 @@ final class Descriptors {
 
   /**
    * Runs an operation that opens something and may be repeated, as {@link Uninterrupted#call} does,
-   * and again when there was no descriptor for it, as long as others give up theirs.
+   * and again when there was no descriptor for it, as long as others close theirs.
    */
   <T> T call(Uninterrupted.Operation<T> operation) throws IOException {
     int attempts = 1;
@@ -111,7 +113,7 @@ final class Descriptors {
         || (isUnspecific && inUse.getAsLong() >= limit - LEAST);
   }
 
-  /** A file was opened that may give up its descriptor. */
+  /** A file was opened that may close its descriptor. */
   void opened(Holder holder) {
     int most = (int) Math.max(1, Math.min(limit / 2, Integer.MAX_VALUE));
     int tooMany;
@@ -131,7 +133,7 @@ final class Descriptors {
     }
   }
 
-  /** Some give up their descriptors. Returns whether there was one. */
+  /** Some close their descriptors. Returns whether there was one. */
   @CanIgnoreReturnValue
   private boolean giveUp(int count) {
     List<Holder> chosen = choose(count);

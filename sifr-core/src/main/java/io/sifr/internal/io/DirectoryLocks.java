@@ -111,8 +111,8 @@ final class DirectoryLocks {
 
   /**
    * Over what an earlier holder has written, so that it needs no space where files are overwritten
-   * in place. On a full disk there may be none for the first one: then others are not told who
-   * holds the lock. Where even that needs space they are told the earlier holder.
+   * in place. On a full disk there may be none for the first one: then others do not learn who
+   * holds the lock. Where even that needs space they learn the earlier holder.
    */
   private static void writeProcessId(RandomAccessFile file) throws IOException {
     byte[] text = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);

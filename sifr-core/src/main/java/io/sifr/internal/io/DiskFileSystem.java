@@ -5,6 +5,9 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.DiskStream.DiskAppendFile;
+import io.sifr.internal.io.DiskStream.DiskGrowingFile;
+import io.sifr.internal.io.DiskStream.DiskRandomWriteFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -50,7 +53,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   private final MemoryMapper mapper = bestMapper();
 
-  /** Whether direct reads are possible, by directory, as far as known. */
+  /** The possibility of direct reads, by directory, as far as known. */
   private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
 
   /**
@@ -70,9 +73,9 @@ public final class DiskFileSystem implements StoreFileSystem {
   }
 
   private static MemoryMapper bestMapper() {
-    return Runtime.version().feature() >= ForeignMapper.SINCE_FEATURE
-        ? new ForeignMapper()
-        : new CleanerMapper();
+    return Runtime.version().feature() >= MemoryMapper.ByArena.SINCE_FEATURE
+        ? new MemoryMapper.ByArena()
+        : new MemoryMapper.ByCleaner();
   }
 
   @Override
@@ -257,7 +260,7 @@ public final class DiskFileSystem implements StoreFileSystem {
         () -> {
           try (FileChannel channel = FileChannel.open(file, options)) {
             checkSize(file, size, channel.size());
-            return new DiskMappedRegion(file, mapper.map(channel, mode, size));
+            return new MemoryMapper.Region(file, mapper.map(channel, mode, size));
           }
         });
   }
@@ -413,7 +416,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   /** Number of mappings of this JVM that are not unmapped yet. */
   public static int openMappings() {
-    return DiskMappedRegion.open();
+    return MemoryMapper.Region.open();
   }
 
   /**

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Positional reads through a channel, the only class of the platform through which many threads can
- * read at once. An interrupted reader closes the channel for all of them, and so does who gives up
- * its descriptor; a thread that notices reopens the file and repeats its read.
+ * read at once. An interrupted reader closes the channel for all of them, and so does a file that
+ * closes its descriptor; a thread that notices reopens the file and repeats its read.
  */
 final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
   private static final Logger LOG = LoggerFactory.getLogger(DiskRandomReadFile.class);
@@ -154,7 +154,7 @@ final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
    * {@inheritDoc}
    *
    * <p>Linux takes a read for sequential if it begins in the page where the previous one from the
-   * same open file has ended, or in the next, and then reads several times as much as is asked for:
+   * same open file has ended, or in the next, and then reads several times as much as requested:
    * for a scan of 124 KiB, 500 to 600 KiB. The platform offers no {@code posix_fadvise}. But if a
    * byte of an earlier page is read in between, the read looks like a random one. That page was
    * read just now, so this takes less than a microsecond.

@@ -15,9 +15,9 @@ public final class DurableDirectories {
   /**
    * Creates a directory with its parents, and makes all their names durable: without those,
    * everything synced in it is lost. An earlier process may have created them and been killed
-   * before it synced them, which cannot be told: so those that exist are synced as well.
+   * before it synced them, which is not known: so those that exist are synced as well.
    *
-   * @param isDurable whether what a directory holds proves that its name is durable; only asked if
+   * @param isDurable whether what a directory holds proves that its name is durable; only called if
    *     it exists
    * @return its real path
    */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Writes a file again over itself, and syncs it: then its content is durable whatever happened to
- * it before. A sync alone would not tell that, because the kernel may have dropped pages that it
+ * it before. A sync alone would not show that, because the kernel may have dropped pages that it
  * could not write. Needs no space on a file system that overwrites in place. A crash meanwhile
  * leaves each byte as it was before or as it is afterwards.
  */

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a call failed because the disk is full. Java has no exception type for that, only
- * the text of the operating system, in the language of the process. So there are three signs:
+ * Recognizes whether a call failed because the disk is full. Java has no exception type for that,
+ * only the text of the operating system, in the language of the process. So there are three signs:
  *
  * <ul>
  *   <li>the text is a known one: English, or the GNU C library's translations of "quota exceeded",
- *       since a file system cannot be asked about quotas;
+ *       since a file system has no call for quotas;
  *   <li>the text is the one this process gets when it writes to {@code /dev/full}, a Linux device
  *       that is always full;
  *   <li>the call was a write, and the file system has less than 1 MiB left.

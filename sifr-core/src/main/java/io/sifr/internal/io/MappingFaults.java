@@ -24,7 +24,7 @@ public final class MappingFaults {
   /** Number of bytes to read to see whether a page can be read. */
   public static final int PROBE_BYTES = 8;
 
-  /** Whether copying a page is faster than raising pending errors for each of its entries. */
+  /** True if copying a page is faster than raising pending errors for each of its entries. */
   public static final boolean COPY_IS_CHEAPER = !RAISED_AT_POLLS;
 
   // Not a constant, because the compiler would remove code without effect.

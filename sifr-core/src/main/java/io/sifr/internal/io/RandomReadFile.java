@@ -8,8 +8,8 @@ public interface RandomReadFile extends AutoCloseable {
   int BYTES_BEFORE_NEXT = 8192;
 
   /**
-   * Tells that the file keeps its name until this is closed: between reads it need not stay open,
-   * so that its descriptor can serve others.
+   * Says that the file keeps its name until this is closed: between reads it need not stay open, so
+   * that its descriptor can serve others.
    */
   default void keepsItsName() {}
 

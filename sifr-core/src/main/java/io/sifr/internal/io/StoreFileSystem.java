@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the store needs from a file system and what it may rely on: nothing is durable before a sync
- * returns, and a name (created, renamed, deleted) is not durable before its directory is synced.
- * Thread-safe. Operations survive {@link Thread#interrupt}: they finish and leave the thread's
- * interrupt status unchanged.
+ * The operations that the store needs of a file system, and their guarantees: nothing is durable
+ * before a sync returns, and a name (created, renamed, deleted) is not durable before its directory
+ * is synced. Thread-safe. Operations survive {@link Thread#interrupt}: they finish and leave the
+ * thread's interrupt status unchanged.
  *
  * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, {@link
  * io.sifr.error.StoreFullException} when the disk is full, and {@link

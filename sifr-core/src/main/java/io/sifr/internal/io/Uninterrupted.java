@@ -1,8 +1,11 @@
 package io.sifr.internal.io;
 
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.sifr.internal.util.Failures;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * Runs an operation that the platform aborts when its thread is interrupted, so that it finishes
@@ -47,56 +50,17 @@ final class Uninterrupted {
    * reports success for data that is lost.
    */
   static void onOwnThread(String threadName, Operation<?> operation) throws IOException {
-    Outcome outcome = new Outcome(operation);
-    Thread thread = new Thread(outcome, threadName);
+    FutureTask<?> task = new FutureTask<>(operation::run);
+    Thread thread = new Thread(task, threadName);
     thread.setDaemon(true);
     thread.start();
-    joinUninterruptibly(thread);
-    outcome.rethrow();
-  }
-
-  private static void joinUninterruptibly(Thread thread) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        thread.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
+    try {
+      Uninterruptibles.getUninterruptibly(task);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Holds what the operation threw, for the waiting thread. */
-  private static final class Outcome implements Runnable {
-    private final Operation<?> operation;
-    // Written before the thread ends, read after it was joined.
-    private @Nullable Throwable thrown;
-
-    Outcome(Operation<?> operation) {
-      this.operation = operation;
-    }
-
-    @Override
-    public void run() {
-      try {
-        operation.run();
-      } catch (IOException | RuntimeException | Error e) {
-        thrown = e;
-      }
-    }
-
-    void rethrow() throws IOException {
-      if (thrown instanceof IOException e) {
-        throw e;
-      } else if (thrown instanceof RuntimeException e) {
-        throw e;
-      } else if (thrown instanceof Error e) {
-        throw e;
-      }
+      throw Failures.unchecked(e.getCause());
     }
   }
 }

@@ -40,7 +40,6 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   private static final Pattern FIELDS =
       Pattern.compile("sifr 1 manifest ([0-9]{1,18}) id ([0-9a-f]{16}) snapshot ([0-9]{1,18})");
 
-  /** Its path. */
   public static Path path(Path directory) {
     return directory.resolve(FILE_NAME);
   }
@@ -161,7 +160,6 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
     return fileName.equals(FILE_NAME) || fileName.equals(NEW_FILE_NAME);
   }
 
-  /** Whether a file has the name of the mark. */
   public static boolean isNameOfMark(String fileName) {
     return fileName.equals(MARK_NAME);
   }

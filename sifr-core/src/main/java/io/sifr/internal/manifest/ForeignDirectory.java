@@ -17,13 +17,13 @@ public final class ForeignDirectory {
   private static final Pattern OF_LEVELDB = Pattern.compile("(?s)MANIFEST-[0-9].*");
   private static final String OF_SIFR = "sifr ";
 
-  /** Enough to tell whose it is. */
+  /** Enough to know whose it is. */
   private static final int FIRST_BYTES = 16;
 
   private ForeignDirectory() {}
 
   /**
-   * Refuses a directory of LevelDB or RocksDB. A CURRENT that is missing or cannot be read tells
+   * Refuses a directory of LevelDB or RocksDB. A CURRENT that is missing or cannot be read says
    * nothing.
    */
   public static void refuse(StoreFileSystem fileSystem, Path directory) {

@@ -6,6 +6,8 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.CatalogEdits;
+import io.sifr.internal.forest.EditCodec;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -435,7 +437,8 @@ public final class Manifest implements AutoCloseable {
     content.writeBytes(header.array());
     // One edit per record, which keeps records small: the snapshot takes effect as a whole, when
     // CURRENT names it.
-    for (ForestEdit edit : catalog.apply(new ForestEdit.NumbersReserved(number + 1)).toEdits()) {
+    Catalog reserving = catalog.apply(new ForestEdit.NumbersReserved(number + 1));
+    for (ForestEdit edit : CatalogEdits.of(reserving)) {
       content.writeBytes(frame(EditCodec.encode(List.of(edit)), uniqueId, content.size()));
     }
     return content.toByteArray();
@@ -562,7 +565,6 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** Number of the manifest. */
   public long number() {
     return number;
   }

@@ -1,6 +1,7 @@
 package io.sifr.internal.manifest;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.forest.EditCodec;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -187,7 +188,9 @@ final class ManifestReader implements AutoCloseable {
     }
     int begin = load(editsAt, (int) (end - editsAt));
     ByteBuffer edits = piece.slice(begin, piece.limit() - begin);
-    return EditCodec.offsets(edits).stream().map(offset -> editsAt + offset).toList();
+    return EditCodec.offsets(path, recordAt, edits).stream()
+        .map(offset -> editsAt + offset)
+        .toList();
   }
 
   private int payloadBytes(long at) {

@@ -28,7 +28,7 @@ public final class ManifestScan {
   }
 
   /**
-   * Where a scan ended.
+   * The end of a scan.
    *
    * @param uniqueId unique id of the manifest
    * @param end where its last whole record ends

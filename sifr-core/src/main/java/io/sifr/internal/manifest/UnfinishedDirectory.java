@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the directory of a store appears and disappears: {@link Current#markUnfinished marked} from
- * its first moment to its last, by being renamed with the mark in it. A directory that is found
- * empty would be taken for that of a new store, after a process was killed.
+ * Creates and removes the directory of a store: {@link Current#markUnfinished marked} from its
+ * first moment to its last, by being renamed with the mark in it. A directory that is found empty
+ * would be taken for that of a new store, after a process was killed.
  */
 public final class UnfinishedDirectory {
   private static final String SUFFIX = ".unfinished";

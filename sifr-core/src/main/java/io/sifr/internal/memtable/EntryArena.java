@@ -143,17 +143,14 @@ final class EntryArena {
     return offset(entry) + HEADER_BYTES;
   }
 
-  /** Trailer of the entry at {@code offset}. */
   static long trailer(byte[] array, int offset) {
     return Bytes.getLong(array, offset);
   }
 
-  /** Key bytes of the entry at {@code offset}. */
   static int keyLength(byte[] array, int offset) {
     return Bytes.getInt(array, offset + KEY_LENGTH);
   }
 
-  /** Value bytes of the entry at {@code offset}. */
   static int valueLength(byte[] array, int offset) {
     return Bytes.getInt(array, offset + VALUE_LENGTH);
   }

@@ -60,19 +60,19 @@ public final class Memtable {
 
   private volatile @Nullable MemtableTombstones tombstones;
 
-  /** Whether somebody asked for it. */
+  /** True if it was requested. */
   private volatile boolean tracksNewest;
 
-  /** What the writer has still to show. */
+  /** The tombstones that the writer has still to show. */
   private final List<RangeTombstones> hiddenTombstones = new ArrayList<>(1);
 
-  /** What the tree took when its memory was last charged. Used by the writer alone. */
+  /** The bytes of the tree when its memory was last charged. Used by the writer alone. */
   private long chargedForTree;
 
   /** Bytes of {@link #memory} that this memtable takes. Written under this. */
   private volatile long allocatedBytes;
 
-  /** Whether it waits for its flush. Guarded by this. */
+  /** True if it waits for its flush. Guarded by this. */
   private boolean waiting;
 
   /** Creates an empty memtable that shares its memory with no other. */
@@ -300,8 +300,8 @@ public final class Memtable {
   }
 
   /**
-   * Asks the writer to keep track of where the newest entries are, so that iterators can pass over
-   * older ones ({@link EntryIterator#nextFrom}). Any thread may ask.
+   * Requests the writer to keep track of where the newest entries are, so that iterators can pass
+   * over older ones ({@link EntryIterator#nextFrom}). Any thread may call it.
    */
   public void trackNewest() {
     if (!tracksNewest) {

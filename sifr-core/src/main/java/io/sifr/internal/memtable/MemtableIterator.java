@@ -2,6 +2,7 @@ package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +124,7 @@ final class MemtableIterator implements EntryIterator {
   }
 
   /**
-   * Whether nodes tell if there is an entry below them with that sequence number or a larger one.
+   * Whether nodes know if there is an entry below them with that sequence number or a larger one.
    */
   private boolean isTracked(long sequence) {
     return sequence > nodes.trackedAfter();

@@ -1,28 +1,30 @@
 package io.sifr.internal.memtable;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the memtables of a store take of a {@link MemtableBudget}, and when they have to be flushed
- * for it.
+ * The part of a {@link Budget} that the memtables of a store take; decides when they have to be
+ * flushed for it.
  *
  * <p>Thread-safe.
  */
-public final class MemtableMemory implements MemtableBudget.Member, AutoCloseable {
+public final class MemtableMemory implements AutoCloseable {
   private static final long ANY = Long.MAX_VALUE;
 
-  private final MemtableBudget budget;
+  private final Budget budget;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong waiting = new AtomicLong();
 
-  /** What those that are written to should take at most. */
+  /** The most bytes that those that are written to should take. */
   private final AtomicLong target = new AtomicLong(ANY);
 
   private volatile Runnable flusher = () -> {};
   private volatile boolean closed;
 
   /** Takes part in a budget until it is closed; so far with nothing. */
-  public MemtableMemory(MemtableBudget budget) {
+  public MemtableMemory(Budget budget) {
     this.budget = budget;
     budget.join(this);
   }
@@ -33,7 +35,7 @@ public final class MemtableMemory implements MemtableBudget.Member, AutoCloseabl
    * @param limit bytes, at least 1
    */
   public MemtableMemory(long limit) {
-    this(new MemtableBudget(limit, () -> {}));
+    this(new Budget(limit, () -> {}));
   }
 
   /**
@@ -51,8 +53,8 @@ public final class MemtableMemory implements MemtableBudget.Member, AutoCloseabl
     return used.get();
   }
 
-  @Override
-  public long active() {
+  /** Bytes of those that are written to. */
+  long active() {
     return used.get() - waiting.get();
   }
 
@@ -82,8 +84,8 @@ public final class MemtableMemory implements MemtableBudget.Member, AutoCloseabl
     return Math.max(0, active() - target.getAndSet(ANY));
   }
 
-  @Override
-  public void shrinkTo(long bytes, boolean byItself) {
+  /** Asks for flushes until those that are written to take at most so many bytes. */
+  private void shrinkTo(long bytes, boolean byItself) {
     if (target.getAndSet(bytes) == ANY && !byItself) {
       flusher.run();
     }
@@ -115,5 +117,98 @@ public final class MemtableMemory implements MemtableBudget.Member, AutoCloseabl
     budget.leave(this);
     long left = used.getAndSet(0);
     budget.add(this, -left, waiting.getAndSet(0) - left);
+  }
+
+  /**
+   * The memory that the memtables of some stores have in common, in bytes of their arrays. When
+   * those that are written to take more than half of it, the stores that take most of it are asked
+   * to flush until all together take a quarter: so a small memtable stays as long as larger ones
+   * can make room, and when all are small, many are flushed together.
+   *
+   * <p>No store depends on the flushes of another. Each may always take its <em>share</em>, an
+   * equal part of the memory; one that takes more has to wait for flushes of its own when there is
+   * nothing left. If the flushes of a store fail for a long time, what it holds and the shares of
+   * the others may add up to twice the memory.
+   *
+   * <p>Thread-safe.
+   */
+  public static final class Budget {
+    private final long limit;
+    private final Runnable changed;
+    private final AtomicLong used = new AtomicLong();
+    private final AtomicLong active = new AtomicLong();
+    private final List<MemtableMemory> members = new CopyOnWriteArrayList<>();
+
+    /**
+     * Memory of which nothing is used.
+     *
+     * @param limit bytes, at least 1
+     * @param changed called whenever it is used more, or less
+     */
+    public Budget(long limit, Runnable changed) {
+      this.limit = limit;
+      this.changed = changed;
+    }
+
+    /** Bytes there are. */
+    public long limit() {
+      return limit;
+    }
+
+    /** Bytes that all memtables take. */
+    public long used() {
+      return used.get();
+    }
+
+    /** Which share of the memory all memtables take; above 1 if more than all of it. */
+    double fill() {
+      return (double) used.get() / limit;
+    }
+
+    /** Bytes that are always there for each store. */
+    long share() {
+      return limit / Math.max(1, members.size());
+    }
+
+    void join(MemtableMemory member) {
+      members.add(member);
+    }
+
+    void leave(MemtableMemory member) {
+      members.remove(member);
+    }
+
+    /**
+     * Memtables of a store take so much more; less if negative.
+     *
+     * @param ofActive how much of it is for those that are written to
+     */
+    void add(MemtableMemory by, long bytes, long ofActive) {
+      used.addAndGet(bytes);
+      long nowActive = active.addAndGet(ofActive);
+      if (bytes > 0 && nowActive > limit / 2) {
+        long level = level();
+        for (MemtableMemory member : members) {
+          if (member.active() > level) {
+            member.shrinkTo(level, member == by);
+          }
+        }
+      }
+      changed.run();
+    }
+
+    /** The largest number of bytes such that stores with at most so many take a quarter in all. */
+    private long level() {
+      long[] sorted = members.stream().mapToLong(MemtableMemory::active).sorted().toArray();
+      long left = limit / 4;
+      for (int i = 0; i < sorted.length; i++) {
+        long equalParts = left / (sorted.length - i);
+        if (sorted[i] > equalParts) {
+          return equalParts;
+        }
+        left -= sorted[i];
+      }
+      return Long.MAX_VALUE;
+    }
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The range tombstones of a memtable at one moment. Those that were added lately are kept apart
  * from the others while they are few: to add one copies only these, and all of them only once in a
- * while. Reads ask both.
+ * while. Reads search both.
  *
  * <p>Immutable.
  */

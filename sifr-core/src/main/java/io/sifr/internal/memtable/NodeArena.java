@@ -1,5 +1,6 @@
 package io.sifr.internal.memtable;
 
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -30,7 +31,6 @@ import java.util.Arrays;
  * slots of after it has read the word, not before.
  */
 final class NodeArena {
-  /** Bytes of a node. */
   static final int NODE_BYTES = 16 * (Long.BYTES + Integer.BYTES);
 
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -109,7 +109,7 @@ final class NodeArena {
 
   /**
    * At least the largest sequence number of the entries below a node that were added since they are
-   * tracked; 0 if there are none. Readers ask after they have read an order word that leads there.
+   * tracked; 0 if there are none. Readers look after they have read an order word that leads there.
    */
   long newest(int node) {
     long[] known = newest;
@@ -183,7 +183,6 @@ final class NodeArena {
     LONGS.setRelease(longs(node), base(node), order);
   }
 
-  /** The skip of the node at {@code base}. */
   static int skip(long[] longs, int base) {
     return (int) longs[base + SKIP];
   }

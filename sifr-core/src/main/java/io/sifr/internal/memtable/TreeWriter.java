@@ -1,6 +1,7 @@
 package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 
 /**
  * Inserts entries into an {@link EntryTree}. One thread at a time; readers may run concurrently:
@@ -38,7 +39,7 @@ final class TreeWriter {
   private final int[] gathered = new int[OrderWord.SLOTS + 1];
   private int narrowings;
 
-  /** Whether nodes know the newest entry below them. */
+  /** True if nodes know the newest entry below them. */
   private boolean isTracking;
 
   /** The largest number of those that were inserted since. */

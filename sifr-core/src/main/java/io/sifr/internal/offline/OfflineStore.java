@@ -61,12 +61,10 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
     return kind.numbersIn(fileSystem, directory);
   }
 
-  /** Path of a file. */
   public Path path(FileKind kind, long number) {
     return kind.path(directory, number);
   }
 
-  /** Whether a file exists. */
   public boolean exists(Path file) {
     return fileSystem.exists(file);
   }
@@ -76,7 +74,6 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
     return fileSystem.size(file);
   }
 
-  /** The header of a file. */
   public FileHeader header(FileKind kind, long number) {
     Path path = path(kind, number);
     try (RandomReadFile file = fileSystem.openForRead(path)) {
@@ -132,7 +129,6 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
     return DamagedSst.open(ssts(), number, expected);
   }
 
-  /** Access to its SSTs. */
   public SstAccess ssts() {
     return SstAccess.mapped(fileSystem, directory, codecs);
   }

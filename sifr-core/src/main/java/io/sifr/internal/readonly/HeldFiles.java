@@ -61,7 +61,7 @@ final class HeldFiles implements AutoCloseable {
     return Set.copyOf(files.keySet());
   }
 
-  /** Lets go of all, even if closing one fails. */
+  /** Releases all, even if closing one fails. */
   private static void letGo(Collection<HeldFile> files) {
     Failures failures = new Failures();
     files.forEach(file -> failures.collect(file::letGo));

@@ -9,6 +9,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.RecordVisitor;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -88,7 +89,9 @@ final class LogCopy {
         .forEach(number -> files.delete(path(number)));
     int end = Math.toIntExact(log.endOffset());
     Objects.requireNonNull(segments.get(log.endSegment())).clearFrom(end);
-    return List.of(new ForestEdit.LogStart(first), new ForestEdit.LogClosed(log.endSegment(), end));
+    return List.of(
+        new ForestEdit.LogStart(first),
+        new ForestEdit.LogClosed(new WalEnd(log.endSegment(), end)));
   }
 
   /**

@@ -73,7 +73,7 @@ final class MemoryFile {
     }
   }
 
-  /** Overwrites what lies behind a position with zeros. */
+  /** Overwrites what lies after a position with zeros. */
   synchronized void clearFrom(int position) {
     int first = position >>> CHUNK_BITS;
     for (int i = first; i < chunks.size(); i++) {

@@ -28,17 +28,20 @@ import org.jspecify.annotations.Nullable;
  * <p>The manifest is read, the SSTs that it names are mapped, and the log is read. Together they
  * contain all writes up to the last in the log, unless a part of the log had been flushed and given
  * back before it was read, or something had happened meanwhile that is not in the log. So the
- * manifest is read once more: if nothing was flushed or ingested, neither can be. Merges make no
- * difference. If something was, the log itself tells, as long as each sequence number belongs to
- * one of its records. If it does not, or a database was created, altered or dropped, all of this is
- * done again; what was read of the log is kept, so it takes less each time.
+ * manifest is read once more: if nothing was flushed or ingested, neither can be. Compactions make
+ * no difference. If something was, the log itself shows it, as long as each sequence number belongs
+ * to one of its records. If it does not, or a database was created, altered or dropped, all of this
+ * is done again; what was read of the log is kept, so it takes less each time.
  *
  * <p>Thread-safe.
  */
 final class Moment implements AutoCloseable {
   private static final int MOST_ATTEMPTS = 1000;
 
-  /** What is read while it is written may look damaged, but not again and again. */
+  /**
+   * The most attempts: a file that is read while it is written may look damaged, but not again and
+   * again.
+   */
   private static final int MOST_DAMAGED = 20;
 
   private final StoreFileSystem disk;
@@ -141,7 +144,7 @@ final class Moment implements AutoCloseable {
         return null;
       }
       if (!paths(after).containsAll(missing)) {
-        return null; // else opening the store tells of them
+        return null; // else opening the store reports them
       }
       MomentFileSystem files = new MomentFileSystem(disk, directory, ssts);
       log.addTo(files);

@@ -18,7 +18,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
   private final StoreEngine engine;
 
   /**
-   * How it is opened.
+   * The options with which it is opened.
    *
    * @param shared what it shares with other stores; null: nothing
    */
@@ -66,7 +66,6 @@ public final class ReadOnlyEngine implements AutoCloseable {
     return new ReadOnlyEngine(how, engine.directory(), moment.later());
   }
 
-  /** The engine. */
   public StoreEngine engine() {
     return engine;
   }

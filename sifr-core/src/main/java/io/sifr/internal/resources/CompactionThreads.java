@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class CompactionThreads {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionThreads.class);
 
-  /** What has compactions to run: a store. */
+  /** A source of compactions: a store. */
   public interface Source {
     /** Bytes of the smallest that waits for a thread; {@link Long#MAX_VALUE} if none does. */
     long smallestWaiting();
@@ -64,7 +64,7 @@ public final class CompactionThreads {
   /** Those of threads that compact. */
   private final Set<Turn> turns = new HashSet<>();
 
-  /** Whether a thread was ordered that has not begun to work. */
+  /** True if a thread was ordered that has not begun to work. */
   private boolean ordered;
 
   /** Bytes of the smallest that waits although no thread is free; read without the lock. */
@@ -194,7 +194,7 @@ public final class CompactionThreads {
     /** By which it has it from another thread, for as long as that waits. */
     private final @Nullable Loan loan;
 
-    /** When the thread has last given a sign of life. */
+    /** The time at which the thread has last given a sign of life. */
     private volatile long seen;
 
     private Turn(@Nullable Loan loan) {

@@ -1,7 +1,7 @@
 package io.sifr.internal.resources;
 
 /**
- * What all stores together take of a {@link SharedMemory}.
+ * The use of a {@link SharedMemory} by all stores together.
  *
  * @param budgetBytes bytes that they may take
  * @param writeBufferBytes bytes of write buffers

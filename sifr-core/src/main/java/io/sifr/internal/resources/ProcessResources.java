@@ -26,13 +26,12 @@ public final class ProcessResources {
     }
   }
 
-  /** What one of those who use the resources has of them. */
+  /** The share of one user of the resources. */
   public final class Share implements AutoCloseable {
     private boolean isClosed; // guarded by IN_USE
 
     private Share() {}
 
-    /** The resources. */
     public SharedResources resources() {
       return resources;
     }

@@ -7,18 +7,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of log segments that are no longer needed stores may keep on disk, all together,
- * to reuse them. When they are all taken, one that has neither kept nor reused a segment for a
- * minute is asked to delete its own.
+ * A limit on the bytes of log segments that stores may keep on disk, all together, to reuse them.
+ * When they are all taken, a store that has neither kept nor reused a segment for a minute deletes
+ * its own.
  *
  * <p>Thread-safe.
  */
 public final class SegmentAllowance {
-  /** Who keeps segments. */
+  /** A keeper of segments. */
   public interface Keeper {
-    /**
-     * Asks it to delete what it keeps. Called with locks held: leaves the work to other threads.
-     */
+    /** Has it delete what it keeps. Called with locks held: leaves the work to other threads. */
     void deleteSoon();
   }
 
@@ -33,7 +31,7 @@ public final class SegmentAllowance {
   /** Bytes of all that is kept. Guarded by this. */
   private long bytes;
 
-  /** What one keeps, and when that changed last. */
+  /** The bytes that one keeps, and the time at which that changed last. */
   private record Kept(long bytes, long since) {}
 
   /**

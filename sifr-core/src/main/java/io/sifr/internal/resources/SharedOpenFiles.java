@@ -28,7 +28,7 @@ public final class SharedOpenFiles {
   private final int most;
   private final Cache<Closeable, Closeable> open;
 
-  /** Whether some may have to be closed; until then uses need not be recorded. */
+  /** True if some may have to be closed; until then uses need not be recorded. */
   private volatile boolean crowded;
 
   /**
@@ -51,7 +51,7 @@ public final class SharedOpenFiles {
 
   /** As many as the options allow. */
   static SharedOpenFiles of(StoreOptions options) {
-    // Files that are not mapped give up their descriptors where the process has too few.
+    // Files that are not mapped close their descriptors where the process has too few.
     ReadMode mode = options.readMode();
     boolean maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
     return new SharedOpenFiles(

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What stores of one process share: memory, threads, open files, disk space for log segments. It
- * ends when it is closed and the last of the stores has left it, in any order. Thread-safe.
+ * The resources that stores of one process share: memory, threads, open files, disk space for log
+ * segments. It ends when it is closed and the last of the stores has left it, in any order.
+ * Thread-safe.
  */
 public final class SharedResources implements AutoCloseable {
   /** Log segments that are kept for reuse, if they have the size of the options. */

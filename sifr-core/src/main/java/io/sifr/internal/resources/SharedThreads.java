@@ -1,9 +1,10 @@
 package io.sifr.internal.resources;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.util.NamedThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -51,9 +52,14 @@ public final class SharedThreads implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            NamedThreads.daemon(name));
+            daemons(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
+  }
+
+  /** A store that is never closed does not keep the JVM alive. */
+  private static ThreadFactory daemons(String name) {
+    return new ThreadFactoryBuilder().setNameFormat(name + "-%d").setDaemon(true).build();
   }
 
   private static ThreadPoolExecutor asManyAsNeeded(String name) {
@@ -63,7 +69,7 @@ public final class SharedThreads implements AutoCloseable {
         IDLE_SECONDS,
         TimeUnit.SECONDS,
         new SynchronousQueue<>(),
-        NamedThreads.daemon(name));
+        daemons(name));
   }
 
   /** A queue of flushes and small tasks of one store, which run one after the other. */
@@ -84,12 +90,10 @@ public final class SharedThreads implements AutoCloseable {
     return new TaskQueue(loggers, 1);
   }
 
-  /** The threads of compactions. */
   public CompactionThreads compactions() {
     return compactions;
   }
 
-  /** The threads of searches. */
   public SearchThreads searches() {
     return searches;
   }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads without work spin for a moment before they park: to wake a thread takes about half
+ * Lets threads without work spin for a moment before they park: to wake a thread takes about half
  * as long as a read of a block, and queries follow one another closely. Spinning threads yield
  * their processor, and rarely spin at all if it has mostly been useless.
  *

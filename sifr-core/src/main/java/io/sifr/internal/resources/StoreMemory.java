@@ -1,7 +1,7 @@
 package io.sifr.internal.resources;
 
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.memtable.MemtableMemory;
 import java.util.function.Supplier;
 
@@ -11,13 +11,13 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 public final class StoreMemory implements AutoCloseable {
-  private final BlockCache cache;
+  private final SharedCache.OfStore cache;
   private final MemtableMemory memtables;
   private final ReadAheadMemory readAhead;
   private final Supplier<MemoryUse> ofAll;
 
   StoreMemory(
-      BlockCache cache,
+      SharedCache.OfStore cache,
       MemtableMemory memtables,
       ReadAheadMemory readAhead,
       Supplier<MemoryUse> ofAll) {
@@ -28,7 +28,7 @@ public final class StoreMemory implements AutoCloseable {
   }
 
   /** What is kept of the store's SSTs. */
-  public BlockCache cache() {
+  public SharedCache.OfStore cache() {
     return cache;
   }
 
@@ -47,7 +47,7 @@ public final class StoreMemory implements AutoCloseable {
     return ofAll.get();
   }
 
-  /** Gives back everything. */
+  /** Frees everything. */
   @Override
   public void close() {
     cache.close();

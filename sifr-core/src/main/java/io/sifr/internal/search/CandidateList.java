@@ -3,6 +3,7 @@ package io.sifr.internal.search;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,7 +8,8 @@ import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.search.Searchers.BlockAccess;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
@@ -20,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a key, or a key of a range, was written or deleted after a sequence number. Only
+ * Finds whether a key, or a key of a range, was written or deleted after a sequence number. Only
  * what may hold something newer is searched: of most stores that is the memtables, and a few SSTs.
  *
  * <p>The number must be registered with the snapshots. Then of all that is newer the newest version
@@ -124,7 +125,8 @@ public final class ChangeSearch {
         RangeTombstones ranges = slice.sst().hasRangeTombstones() ? slice.rangeTombstones() : null;
         changed = ranges == null ? null : ranges.firstCovered(from, to, since);
         if (changed == null) {
-          try (RunIterator entries = new RunIterator(tree, i, i, () -> false, ReadHelper.NONE)) {
+          try (RunIterator entries =
+              new RunIterator(tree, i, i, () -> false, ReadAhead.Helper.NONE)) {
             changed = NewerEntries.firstKey(entries, from, to, since);
           }
         }

@@ -6,6 +6,8 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
+import io.sifr.internal.search.Searchers.BlockAccess;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.util.Failures;
@@ -50,7 +52,7 @@ public final class MultiSearch {
   private final long sequence;
   private final int ticket;
 
-  /** What is known of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
+  /** The knowledge of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
   private final @Nullable Object[] answers;
 
   /** The first tree that is known to give a result for a key. It only decreases. */

@@ -1,8 +1,8 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class ParallelSeek implements Seeker {
   }
 
   @Override
-  public void seek(EntryIterator[] iterators, SeekTarget to) {
+  public void seek(EntryIterator[] iterators, EntryIterator.Target to) {
     int ticket = epochs.enter(); // for the threads that are handed a part of it
     try {
       EntryIterator[] slowestFirst = new EntryIterator[iterators.length];
@@ -58,7 +58,7 @@ final class ParallelSeek implements Seeker {
   /**
    * @param iterators of which the first {@code unread} have to read blocks
    */
-  private void seek(EntryIterator[] iterators, int unread, SeekTarget to, int ticket) {
+  private void seek(EntryIterator[] iterators, int unread, EntryIterator.Target to, int ticket) {
     List<Piece> pieces = new ArrayList<>(iterators.length);
     for (int i = 0; i < iterators.length; i++) {
       pieces.add(new Piece(iterators[i], to, i < unread));
@@ -78,11 +78,11 @@ final class ParallelSeek implements Seeker {
   /** The seek of one iterator, by any thread. */
   private final class Piece implements Runnable {
     private final EntryIterator iterator;
-    private final SeekTarget to;
+    private final EntryIterator.Target to;
     private final boolean reads;
     private @Nullable Throwable failure;
 
-    private Piece(EntryIterator iterator, SeekTarget to, boolean reads) {
+    private Piece(EntryIterator iterator, EntryIterator.Target to, boolean reads) {
       this.iterator = iterator;
       this.to = to;
       this.reads = reads;

@@ -8,6 +8,8 @@ import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.search.Searchers.BlockAccess;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.view.StoreView;
@@ -117,7 +119,7 @@ public final class PointSearch {
     return true;
   }
 
-  /** Finds the newest version that the probe asks for. */
+  /** Finds the newest version that the probe needs. */
   private boolean findVersion(
       int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     if (source == BUFFERS && findInBuffers(view, probe)) {
@@ -154,7 +156,7 @@ public final class PointSearch {
         .get(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), probe);
   }
 
-  /** How the streaming loop treats blocks and filters that are not in memory. */
+  /** The treatment of blocks and filters that are not in memory by the streaming loop. */
   private enum Reads {
     /** Stops at both. */
     NONE(true),
@@ -198,7 +200,7 @@ public final class PointSearch {
       }
     }
     searchers.counters().add(Metric.SEARCHED_SSTS, probe.searchedBlocks() - searchedBefore);
-    probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is asked again
+    probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is searched again
     return end;
   }
 
@@ -328,5 +330,52 @@ public final class PointSearch {
       return new SstCandidate(access, sst, probe, deleted > 0);
     }
     return deleted == 0 ? null : new CoveredCandidate(deleted);
+  }
+
+  /**
+   * The block of an SST that may hold a key. The SST is opened by the thread that searches it: a
+   * failure to open it is a failure of this candidate, and matters only if its answer does.
+   *
+   * <p>The probe is that of the query, and the key is the user's own array. Both may change once
+   * the query is answered, while a searcher is still at a candidate that is no longer needed; the
+   * result of that searcher is discarded.
+   */
+  private static final class SstCandidate implements Candidate {
+    private final BlockAccess access;
+    private final Sst sst;
+    private final Lookup probe;
+    private final boolean isCovered;
+
+    /**
+     * @param isCovered whether a range tombstone of the SST is known to cover the key
+     */
+    SstCandidate(BlockAccess access, Sst sst, Lookup probe, boolean isCovered) {
+      this.access = access;
+      this.sst = sst;
+      this.probe = probe;
+      this.isCovered = isCovered;
+    }
+
+    @Override
+    public boolean endsSearch() {
+      return isCovered;
+    }
+
+    @Override
+    public boolean isInMemory() {
+      SstReader reader = sst.readerIfOpen();
+      return reader != null && access.isInMemory(reader, BlockAccess.block(reader, probe));
+    }
+
+    @Override
+    public boolean search(Lookup into) {
+      SstReader reader = sst.reader();
+      long deleted = sst.hasRangeTombstones() ? RangeDeletes.covering(sst, probe) : 0;
+      boolean isFound = access.search(reader, BlockAccess.block(reader, probe), probe, into);
+      if (!isFound) {
+        reader.missed();
+      }
+      return RangeDeletes.settle(deleted, isFound, into);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.util.Failures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

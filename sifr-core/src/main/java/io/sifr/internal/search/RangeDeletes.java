@@ -6,8 +6,9 @@ import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.sst.read.Sst;
 
 /**
- * What range tombstones of an SST mean for a point query. One that covers the key ends the search:
- * by I1 no later source can hold a newer version, so only a version in the same SST may be newer.
+ * The effect of an SST's range tombstones on a point query. One that covers the key ends the
+ * search: by I1 no later source can hold a newer version, so only a version in the same SST may be
+ * newer.
  */
 final class RangeDeletes {
   private RangeDeletes() {}

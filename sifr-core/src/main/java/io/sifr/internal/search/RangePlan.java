@@ -1,20 +1,20 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
-import io.sifr.internal.entry.Seeker;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.entry.MergingIterator.Seeker;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.ReadEpochs;
 
 /**
- * Which reads of a range query other threads do: the first reads of all trees (TPDS §4.2, "Range
+ * The reads of a range query that other threads do: the first reads of all trees (TPDS §4.2, "Range
  * Query"), and in a long scan the reads ahead in each tree. Thread-safe.
  *
  * @param seeker positions the iterators of the trees
  * @param helper reads ahead for each of them
  */
-public record RangePlan(Seeker seeker, ReadHelper helper) {
+public record RangePlan(Seeker seeker, ReadAhead.Helper helper) {
   /** The caller does all reads. */
-  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadHelper.NONE);
+  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadAhead.Helper.NONE);
 
   /**
    * The plan of a scheme: no helpers with {@code SERIAL}, idle searchers if reads are slow with

@@ -63,7 +63,7 @@ public final class RangeSearch {
     return new VisibleIterator(view.kinds(), sources.merged(plan), sequence, from, to, learned);
   }
 
-  /** What a range query reads, by priority. */
+  /** The sources of a range query, by priority. */
   private static final class Sources {
     private final long sequence;
     private final DeadSpans dead;

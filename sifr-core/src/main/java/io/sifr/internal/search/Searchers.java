@@ -1,16 +1,20 @@
 package io.sifr.internal.search;
 
 import io.sifr.event.Metric;
+import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
+import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.util.ReadEpochs;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the queries of a store use the search threads, which it may share with others. Thread-safe.
+ * Hands queries of a store to the search threads, which it may share with others. Thread-safe.
  *
  * <p>A search that is handed over has its own ticket of the query's read epoch: the caller may have
  * its answer and leave while the searcher is still reading an SST. The caller takes the ticket
@@ -24,7 +28,7 @@ public final class Searchers {
 
   private final SearchThreads threads;
   private final ReadEpochs epochs;
-  private final SearchCounters counters = new SearchCounters();
+  private final Counters counters = new Counters();
   private final ReadTimes readTimes = new ReadTimes();
 
   /**
@@ -37,7 +41,7 @@ public final class Searchers {
   }
 
   /** The counters of all queries. */
-  public SearchCounters counters() {
+  public Counters counters() {
     return counters;
   }
 
@@ -188,5 +192,111 @@ public final class Searchers {
         }
       }
     }
+  }
+
+  /**
+   * The recent duration of searching a block that is not in memory: a moving average over a sample
+   * of the reads. Thread-safe; when two threads write at once, one of their measurements is lost,
+   * which is harmless.
+   */
+  static final class ReadTimes {
+    /** Initial value: a read from a disk, so that the first queries hand reads over and measure. */
+    static final long FIRST_GUESS_NANOS = 100_000;
+
+    private static final int SAMPLED_ONE_IN = 8;
+
+    private static final int WEIGHT_OF_OLD = 7;
+
+    /**
+     * Limit of a measurement, which has a weight of one in eight: a pause of the machine counts no
+     * more.
+     */
+    private static final long LONGEST_NANOS = 10_000_000;
+
+    private volatile long average = FIRST_GUESS_NANOS;
+
+    /** Start time in nanoseconds if this read is to be measured, else 0. */
+    static long begin() {
+      return ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0 ? System.nanoTime() : 0;
+    }
+
+    /** Ends a read that began at {@code start}, see {@link #begin}. */
+    void end(long start) {
+      if (start != 0) {
+        took(System.nanoTime() - start);
+      }
+    }
+
+    void took(long nanos) {
+      long bounded = Math.min(Math.max(0, nanos), LONGEST_NANOS);
+      average = (WEIGHT_OF_OLD * average + bounded) / (WEIGHT_OF_OLD + 1);
+    }
+
+    /** The average duration of a read. */
+    long nanos() {
+      return average;
+    }
+  }
+
+  /**
+   * Counters of point queries: one for each metric that counts, those of searches among them, so a
+   * new one needs no more than its row. Thread-safe; no counter is a single word that all threads
+   * write.
+   */
+  public static final class Counters {
+    private final LongAdder[] adders = new LongAdder[Metric.all().size()];
+
+    Counters() {
+      Metric.counters().forEach(counter -> adders[counter.index()] = new LongAdder());
+    }
+
+    void add(Metric.OfLong counter, long count) {
+      if (count > 0) {
+        adders[counter.index()].add(count);
+      }
+    }
+
+    /** What was counted for a metric, 0 if searches do not count it. */
+    public long get(Metric.OfLong counter) {
+      return adders[counter.index()].sum();
+    }
+  }
+
+  /**
+   * The access of searches to the blocks of SSTs. The implementation in use is {@link #STORE};
+   * tests have others that count, wait, fail, and deny that a block is in memory. Safe for any
+   * thread.
+   */
+  public interface BlockAccess {
+    /** Accesses the SST itself. */
+    BlockAccess STORE =
+        new BlockAccess() {
+          @Override
+          public boolean isInMemory(SstReader reader, long block) {
+            return reader.isInMemory(block);
+          }
+
+          @Override
+          public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
+            return reader.getFrom(
+                block, probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), into);
+          }
+        };
+
+    /** The block of an SST that may hold the probe's key, see {@link SstReader#find}. */
+    static long block(SstReader reader, Lookup probe) {
+      return reader.find(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence());
+    }
+
+    /** See {@link SstReader#isInMemory}. */
+    boolean isInMemory(SstReader reader, long block);
+
+    /**
+     * See {@link SstReader#getFrom}.
+     *
+     * @param probe the key and sequence number
+     * @param into receives the answer; may be the probe itself
+     */
+    boolean search(SstReader reader, long block, Lookup probe, Lookup into);
   }
 }

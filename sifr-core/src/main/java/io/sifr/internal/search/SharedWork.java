@@ -23,7 +23,7 @@ final class SharedWork implements Searchers.Search {
    * Does all of them, begun in this order. An interrupt is kept for the caller.
    *
    * @param pieces must not throw
-   * @param helpers how many threads to ask for help
+   * @param helpers how many threads may help
    * @param ticket the caller's ticket of the epoch that it is inside
    */
   static void doAll(List<? extends Runnable> pieces, int helpers, Searchers searchers, int ticket) {

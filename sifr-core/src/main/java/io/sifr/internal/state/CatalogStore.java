@@ -12,7 +12,7 @@ import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,13 @@
 package io.sifr.internal.state;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.forest.Totals;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * Counts what the store does. Thread-safe, without a word of memory that all readers or writers
@@ -28,17 +29,17 @@ public final class Counters {
   /** Writes that would have been delayed for too long. */
   public final LongAdder refused = new LongAdder();
 
-  /** Nanoseconds for which merges have paused because of reads. */
+  /** Nanoseconds for which compactions have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
 
-  /** Nanoseconds for which merges have paused because of their limit. */
+  /** Nanoseconds for which compactions have paused because of their limit. */
   public final LongAdder limitNanos = new LongAdder();
 
   private final Map<CompactionReason, LongAdder> compactions =
       new EnumMap<>(CompactionReason.class);
   public final LatencyHistogram puts = new LatencyHistogram();
   public final LatencyHistogram gets = new LatencyHistogram();
-  public final ReadDurations reads = new ReadDurations();
+  public final Reading reads = new Reading();
 
   public Counters(Totals before) {
     for (CompactionReason reason : CompactionReason.values()) {
@@ -72,5 +73,136 @@ public final class Counters {
         compactionBytes.sum(),
         movedBytes.sum(),
         TimeUnit.NANOSECONDS.toMillis(stallNanos.sum()));
+  }
+
+  /**
+   * How long reads take, apart for those beside which nothing was flushed or merged: that is how
+   * long they take when nobody disturbs them, in the quiet.
+   *
+   * <p>Some reads are measured, as {@link LatencyHistogram#begin} draws them. What they add goes to
+   * one of several cells ({@link LongAdder}), so readers share no word that they write.
+   *
+   * <p>Thread-safe.
+   */
+  public static final class Reading {
+    /** Number of reads, and nanoseconds they took together. */
+    private static final class Sums {
+      private final LongAdder count = new LongAdder();
+      private final LongAdder nanos = new LongAdder();
+
+      private void add(long took) {
+        count.increment();
+        nanos.add(took);
+      }
+
+      private Total total() {
+        return new Total(count.sum(), nanos.sum());
+      }
+    }
+
+    /**
+     * Reads that were measured since the store was opened.
+     *
+     * @param count how many
+     * @param nanos how long they took together, in nanoseconds
+     */
+    public record Total(long count, long nanos) {
+      /** None. */
+      public static final Total NONE = new Total(0, 0);
+
+      /** Those that are not among earlier ones. */
+      public Total since(Total earlier) {
+        return new Total(count - earlier.count, nanos - earlier.nanos);
+      }
+
+      /** How long one took on average, in nanoseconds; 0 if there is none. */
+      public double mean() {
+        return count == 0 ? 0 : (double) nanos / count;
+      }
+    }
+
+    /** Reads of a kind: only their times can be compared with each other. */
+    public final class Reads {
+      private final Sums all = new Sums();
+      private final Sums quiet = new Sums();
+
+      private Reads() {}
+
+      /**
+       * Counts a read that has ended, if it was drawn.
+       *
+       * @param start see {@link LatencyHistogram#begin}
+       */
+      public void ended(long start) {
+        if (start != 0) {
+          long nanos = nanoTime.getAsLong() - start;
+          all.add(nanos);
+          if (isQuietSince(start)) {
+            quiet.add(nanos);
+          }
+        }
+      }
+
+      /** All that were measured. */
+      public Total all() {
+        return all.total();
+      }
+
+      /** Those beside which nothing was flushed or merged, from their beginning to their end. */
+      public Total quiet() {
+        return quiet.total();
+      }
+    }
+
+    private final LongSupplier nanoTime;
+    private final Reads gets = new Reads();
+    private final Reads seeks = new Reads();
+
+    /** Threads that flush or merge. Guarded by this. */
+    private int working;
+
+    // Both written under this; the time first.
+    private volatile long quietSince;
+    private volatile boolean isDisturbed;
+
+    /** Of no reads, measured by {@link System#nanoTime}. */
+    public Reading() {
+      this(System::nanoTime);
+    }
+
+    /** For tests, with a clock of their own. */
+    public Reading(LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
+      this.quietSince = nanoTime.getAsLong();
+    }
+
+    /** Gets of single keys. */
+    public Reads gets() {
+      return gets;
+    }
+
+    /** Moves of cursors to a key, or to an end. */
+    public Reads seeks() {
+      return seeks;
+    }
+
+    /** A thread begins to flush or to merge, or goes on. */
+    public synchronized void workBegins() {
+      working++;
+      isDisturbed = true;
+    }
+
+    /** It has ended, or pauses. */
+    public synchronized void workEnds() {
+      working--;
+      if (working == 0) {
+        quietSince = nanoTime.getAsLong();
+        isDisturbed = false;
+      }
+    }
+
+    private boolean isQuietSince(long start) {
+      return !isDisturbed && start - quietSince >= 0;
+    }
   }
 }

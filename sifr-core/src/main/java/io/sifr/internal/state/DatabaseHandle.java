@@ -4,26 +4,29 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
+import io.sifr.internal.view.WriteBuffer;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the engine keeps for one database: its id, its newest view, and whether it was dropped.
- * Thread-safe.
- */
+/** The state of one database: its id, its newest view, and whether it was dropped. Thread-safe. */
 public final class DatabaseHandle {
   private final Lifecycle store;
   private final int id;
   private final String name;
-  private final ViewHolder view;
+  private final StoreView.Holder view;
 
   private final LearnedSpans learnedSpans = new LearnedSpans();
   private final WastedReads wastedReads = new WastedReads();
 
   private volatile @Nullable Debt debt;
-  private volatile LiveTombstones.@Nullable OfForest tombstones;
+  private volatile Tombstones.@Nullable OfForest tombstones;
 
   /** Written under the write lock, so no write is in progress when it becomes true. */
   private volatile boolean dropped;
@@ -36,7 +39,7 @@ public final class DatabaseHandle {
    *
    * @param store the lifecycle of the store
    */
-  public DatabaseHandle(Lifecycle store, int id, String name, ViewHolder view) {
+  public DatabaseHandle(Lifecycle store, int id, String name, StoreView.Holder view) {
     this.store = store;
     this.id = id;
     this.name = name;
@@ -48,7 +51,6 @@ public final class DatabaseHandle {
     return id;
   }
 
-  /** Its name. */
   public String name() {
     return name;
   }
@@ -69,7 +71,7 @@ public final class DatabaseHandle {
   }
 
   /** Its newest view. */
-  public ViewHolder view() {
+  public StoreView.Holder view() {
     return view;
   }
 
@@ -100,14 +102,14 @@ public final class DatabaseHandle {
   }
 
   /** Its range tombstones. Those of the forest are counted again only when it has changed. */
-  public LiveTombstones tombstones() {
+  public Tombstones tombstones() {
     StoreView newest = view.get();
-    LiveTombstones.OfForest known = tombstones;
+    Tombstones.OfForest known = tombstones;
     if (known == null || known.forest() != newest.forest() || !known.isFinal()) {
-      known = LiveTombstones.OfForest.of(newest.forest());
+      known = Tombstones.OfForest.of(newest.forest());
       tombstones = known;
     }
-    return LiveTombstones.of(newest, known);
+    return Tombstones.of(newest, known);
   }
 
   /** How often files were ingested, each of which then counts as written. */
@@ -131,7 +133,6 @@ public final class DatabaseHandle {
     dropped = false;
   }
 
-  /** Whether it was dropped. */
   public boolean isDropped() {
     return dropped;
   }
@@ -171,5 +172,49 @@ public final class DatabaseHandle {
   @Override
   public String toString() {
     return name;
+  }
+
+  /**
+   * The range tombstones of a database at one moment.
+   *
+   * @param bytes what they take in memory; those of SSTs that were not opened yet take none
+   * @param count number of their fragments
+   */
+  public record Tombstones(long bytes, long count) {
+    /**
+     * Those of a forest.
+     *
+     * @param isFinal whether the bytes do not change any more: all SSTs that have some are open
+     */
+    record OfForest(Forest forest, long bytes, long count, boolean isFinal) {
+      static OfForest of(Forest forest) {
+        Set<Sst> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+        long bytes = 0;
+        long count = 0;
+        boolean isFinal = true;
+        for (LogicalTree tree : forest.byPriority()) {
+          for (Sst sst : tree.hasRangeTombstones() ? tree.ssts() : Set.<Sst>of()) {
+            // A clipped SST may be in a tree more than once.
+            if (sst.hasRangeTombstones() && counted.add(sst)) {
+              isFinal &= sst.hasRangeTombstonesInMemory();
+              bytes += sst.rangeTombstoneBytes();
+              count += sst.meta().rangeTombstones();
+            }
+          }
+        }
+        return new OfForest(forest, bytes, count, isFinal);
+      }
+    }
+
+    static Tombstones of(StoreView view, OfForest ofForest) {
+      Memtable active = view.active().memtable();
+      long bytes = ofForest.bytes + active.tombstoneBytes();
+      long count = ofForest.count + active.tombstoneCount();
+      for (WriteBuffer buffer : view.immutables()) {
+        bytes += buffer.memtable().tombstoneBytes();
+        count += buffer.memtable().tombstoneCount();
+      }
+      return new Tombstones(bytes, count);
+    }
   }
 }

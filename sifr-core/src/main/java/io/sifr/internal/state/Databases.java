@@ -1,5 +1,7 @@
 package io.sifr.internal.state;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
@@ -13,7 +15,6 @@ import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ public final class Databases {
 
   private DatabaseHandle add(Forest forest, WriteBuffer active, List<WriteBuffer> immutables) {
     EntryKinds kinds = setup.extensions().kindsIn(forest);
-    ViewHolder view = new ViewHolder(new StoreView(active, immutables, forest, kinds));
+    StoreView.Holder view = new StoreView.Holder(new StoreView(active, immutables, forest, kinds));
     DatabaseHandle handle = new DatabaseHandle(store, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
     return handle;
@@ -123,9 +124,7 @@ public final class Databases {
   public synchronized DatabaseHandle create(String name, DatabaseOptions options, long sequence) {
     checkName(name);
     setup.extensions().require(name, options);
-    if (byName.containsKey(name)) {
-      throw new IllegalArgumentException("there is a database \"" + name + "\" already");
-    }
+    checkArgument(!byName.containsKey(name), "there is a database \"%s\" already", name);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
     List<ForestEdit> edits = new ArrayList<>();
@@ -207,9 +206,7 @@ public final class Databases {
   public synchronized DatabaseHandle remove(
       String name, long sequence, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
-    if (name.equals(DEFAULT_NAME)) {
-      throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
-    }
+    checkArgument(!name.equals(DEFAULT_NAME), "the database \"%s\" cannot be dropped", name);
     stopWrites.accept(handle);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_DROP_BEGUN);
     try {
@@ -241,13 +238,12 @@ public final class Databases {
     return all;
   }
 
-  /** The catalog of a new store. */
   public static Catalog ofNewStore() {
     return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_NAME));
   }
 
   /**
-   * Checks what no single edit of a manifest can tell: every store has the database {@value
+   * Checks what no single edit of a manifest can show: every store has the database {@value
    * #DEFAULT_NAME}, with the id 1.
    *
    * @throws CorruptionException when it is missing
@@ -260,9 +256,7 @@ public final class Databases {
   }
 
   private static void checkName(@Nullable String name) {
-    if (name == null) {
-      throw new IllegalArgumentException("the database's name is null");
-    }
+    checkArgument(name != null, "the database's name is null");
     DatabaseOptions.checkName("database", name);
   }
 }

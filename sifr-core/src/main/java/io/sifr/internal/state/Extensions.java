@@ -7,10 +7,19 @@ import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.spi.MergeOperator;
+import io.sifr.spi.MergeOperators;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchangeable parts of a store, which the engine knows by their interfaces alone. Tests open
@@ -18,7 +27,7 @@ import java.time.InstantSource;
  *
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
- * @param policy decides which trees are merged or dropped
+ * @param policy decides which trees are compacted or dropped
  * @param operators the merge operators
  * @param tuning numbers that no user has to choose
  */
@@ -26,7 +35,7 @@ public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
     CompactionPicker policy,
-    MergeOperatorTable operators,
+    Operators operators,
     Tuning tuning) {
   /**
    * The extensions for these options.
@@ -38,17 +47,17 @@ public record Extensions(
         EntryKinds.STANDARD,
         BlockCodecs.of(options),
         Policies.of(options),
-        MergeOperatorTable.GIVEN,
+        Operators.GIVEN,
         Tuning.DEFAULT);
   }
 
   /** As above, with the merge operators of every store. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPicker policy) {
-    this(kinds, codecs, policy, MergeOperatorTable.GIVEN, Tuning.DEFAULT);
+    this(kinds, codecs, policy, Operators.GIVEN, Tuning.DEFAULT);
   }
 
   /** These with other merge operators. */
-  public Extensions with(MergeOperatorTable others) {
+  public Extensions with(Operators others) {
     return new Extensions(kinds, codecs, policy, others, tuning);
   }
 
@@ -83,5 +92,132 @@ public record Extensions(
   /** What entries mean in a database. */
   public EntryKinds kindsIn(Forest forest) {
     return operators.in(forest, kinds);
+  }
+
+  /** The merge operators that a store knows, by name. Immutable. */
+  public static final class Operators {
+    /** Those of every store. */
+    public static final Operators GIVEN = new Operators(Set.of(), false);
+
+    /** The same, for a store in which others may be missing. */
+    public static final Operators LENIENT = new Operators(Set.of(), true);
+
+    private final Map<String, MergeOperator> byName = new TreeMap<>();
+    private final boolean mayBeMissing;
+
+    /**
+     * @param registered in addition to those of every store
+     * @param mayBeMissing whether databases may have others, whose operands cannot be resolved
+     * @throws IllegalArgumentException when two have one name
+     */
+    public Operators(Collection<MergeOperator> registered, boolean mayBeMissing) {
+      this.mayBeMissing = mayBeMissing;
+      MergeOperators.all().forEach(this::add);
+      registered.forEach(this::add);
+    }
+
+    private void add(MergeOperator operator) {
+      if (operator.name() == null) {
+        throw new IllegalArgumentException("the merge operator " + operator + " has no name");
+      }
+      DatabaseOptions.builder().mergeOperator(operator); // checks the name
+      MergeOperator other = byName.putIfAbsent(operator.name(), operator);
+      if (other != null && other != operator) {
+        throw new IllegalArgumentException(
+            "there are two merge operators \"" + operator.name() + "\"");
+      }
+    }
+
+    /**
+     * Checks that an operator is known, unless it may be missing.
+     *
+     * @param name null for none
+     * @throws IllegalArgumentException when it is not; the message names those that are
+     */
+    public void require(String database, @Nullable String name) {
+      if (name != null && !mayBeMissing && !byName.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "the merge operator \""
+                + name
+                + "\" of database \""
+                + database
+                + "\" is not registered (Store.Builder.mergeOperator); there are "
+                + new TreeSet<>(byName.keySet()));
+      }
+    }
+
+    /** What entries mean in a database. */
+    public EntryKinds in(Forest forest, EntryKinds kinds) {
+      String name = forest.options().mergeOperator();
+      MergeOperator operator = name == null ? null : byName.get(name);
+      return kinds.with(new MergeKind(forest.name(), name, operator));
+    }
+  }
+
+  /**
+   * Numbers of a store that no user has to choose. Tests open stores with others, so that little
+   * data reaches what takes much otherwise.
+   *
+   * @param sstsBeforeGrowth SSTs of a split unit that a store has before new ones are larger, at
+   *     least 1
+   * @param cleaningThresholdBytes bytes of SSTs that a compaction writes before it commits them and
+   *     deletes the inputs they replace
+   * @param rangeTombstoneBytes memory of a database's range tombstones beyond which range deletes
+   *     wait for compactions
+   * @param immutableMemtables full write buffers of a database that may wait for their flush before
+   *     writers have to
+   * @param stepsBack whether compactions step back while they make reads slow
+   */
+  public record Tuning(
+      int sstsBeforeGrowth,
+      long cleaningThresholdBytes,
+      long rangeTombstoneBytes,
+      int immutableMemtables,
+      boolean stepsBack) {
+    /**
+     * What users have.
+     *
+     * <ul>
+     *   <li>9000 SSTs of 2 MiB are 18.9 GB, with all files open and all overlaps small; with a
+     *       growth from there a terabyte has about twice as many.
+     *   <li>20 MiB are ten split units: a sync of the manifest for each is not felt, and the space
+     *       that a compaction takes besides is small in any store that has compactions.
+     *   <li>16 MiB of range tombstones are some hundred thousand; each is looked through by reads.
+     *   <li>Four buffers even out a burst for as long as a flush takes; more of them only delay the
+     *       moment at which writers are slowed.
+     *   <li>Compactions that nobody waits for always step back.
+     * </ul>
+     */
+    public static final Tuning DEFAULT = new Tuning(9000, 20 << 20, 16 << 20, 4, true);
+
+    /** This with another number of SSTs before they grow. */
+    public Tuning withSstsBeforeGrowth(int ssts) {
+      return new Tuning(
+          ssts, cleaningThresholdBytes, rangeTombstoneBytes, immutableMemtables, stepsBack);
+    }
+
+    /** This with another threshold of early cleaning. */
+    public Tuning withCleaningThresholdBytes(long bytes) {
+      return new Tuning(
+          sstsBeforeGrowth, bytes, rangeTombstoneBytes, immutableMemtables, stepsBack);
+    }
+
+    /** This with another limit of range tombstones. */
+    public Tuning withRangeTombstoneBytes(long bytes) {
+      return new Tuning(
+          sstsBeforeGrowth, cleaningThresholdBytes, bytes, immutableMemtables, stepsBack);
+    }
+
+    /** This with another number of waiting write buffers. */
+    public Tuning withImmutableMemtables(int buffers) {
+      return new Tuning(
+          sstsBeforeGrowth, cleaningThresholdBytes, rangeTombstoneBytes, buffers, stepsBack);
+    }
+
+    /** This with compactions that step back, or do not. */
+    public Tuning withStepsBack(boolean steps) {
+      return new Tuning(
+          sstsBeforeGrowth, cleaningThresholdBytes, rangeTombstoneBytes, immutableMemtables, steps);
+    }
   }
 }

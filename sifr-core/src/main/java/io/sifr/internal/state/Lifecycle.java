@@ -1,9 +1,9 @@
 package io.sifr.internal.state;
 
 /**
- * Whether a store is open, closing, or closed. The parts of a store check it, so that none of them
- * needs the store itself; since each open store has its own, it also tells whether two databases
- * belong to the same store. Thread-safe.
+ * The state of a store: open, closing, or closed. The parts of a store check it, so that none of
+ * them needs the store itself; since each open store has its own, it also shows whether two
+ * databases belong to the same store. Thread-safe.
  */
 public class Lifecycle {
   private enum Phase {

@@ -44,7 +44,7 @@ final class RetainedLog {
     return catalog.catalog().history();
   }
 
-  /** Edits that retain segments, as far as they tell something that is to be retained. */
+  /** Edits that retain segments, as far as they have something that is to be retained. */
   List<ForestEdit> retain(List<SegmentEnd> ends) {
     LogHistory history = history();
     if (history == null) {
@@ -57,7 +57,7 @@ final class RetainedLog {
     List<ForestEdit> edits = new ArrayList<>();
     long before = history.firstSequence();
     for (SegmentEnd end : ends) {
-      // One whose records are older than the history, or that has none, tells nothing.
+      // One whose records are older than the history, or that has none, is not needed.
       if (end.nextSequence() > before && history.segmentAfter(end.segment() - 1).isEmpty()) {
         edits.add(
             new ForestEdit.SegmentRetained(

@@ -4,6 +4,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Extensions.Tuning;
 import java.nio.file.Path;
 
 /**

@@ -13,12 +13,12 @@ import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
-import io.sifr.internal.wal.SyncedMark;
 import io.sifr.internal.wal.WalEnd;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalResources;
 import io.sifr.internal.wal.WalWriter;
@@ -63,7 +63,7 @@ public final class StoreLog implements AutoCloseable {
    */
   private static final long PLENTY_BYTES = 1L << 30;
 
-  /** As many SSTs as a merge of one thread may have written before it can delete an input. */
+  /** As many SSTs as a compaction of one thread may have written before it can delete an input. */
   private static final int SSTS_KEPT_FREE = 2;
 
   private final Setup setup;
@@ -76,24 +76,24 @@ public final class StoreLog implements AutoCloseable {
   /** Held while the log is created or resumed. The write lock is never taken under it. */
   private final Object opening = new Object();
 
-  /** Whether the log is not opened any more; guarded by opening. */
+  /** True if the log is not opened any more; guarded by opening. */
   private boolean stopped;
 
   /** Set once, before something is logged for the first time. Written under opening. */
   private volatile @Nullable WalWriter writer;
 
-  /** Where the log was closed that the store was opened with; null if there was none. */
-  private final ForestEdit.@Nullable LogClosed closedBefore;
+  /** The end of the closed log that the store was opened with; null if there was none. */
+  private final @Nullable WalEnd closedBefore;
 
-  /** Where the records end of the segments of that log, oldest first. */
+  /** The ends of the records in the segments of that log, oldest first. */
   private final List<SegmentEnd> found;
 
   private final RetainedLog retained;
 
-  /** Whether the log is retained, as long as the store is open. */
+  /** True if the log is retained, as long as the store is open. */
   private final boolean isRetained;
 
-  /** Whether a flush, or a write after it, has found too little space for further ones. */
+  /** True if a flush, or a write after it, has found too little space for further ones. */
   private volatile boolean lacksRoom;
 
   /** Held while segments are released or given back, so that none is twice. */
@@ -104,7 +104,7 @@ public final class StoreLog implements AutoCloseable {
 
   private final Object releasing = new Object();
 
-  /** How many holds there are; guarded by releasing. */
+  /** The number of holds; guarded by releasing. */
   private int holds;
 
   /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
@@ -199,7 +199,7 @@ public final class StoreLog implements AutoCloseable {
   /**
    * Opens the log if it is not open, else has it prepare a segment for a record; called without the
    * write lock, so that others write meanwhile. They may fill the segment, so the caller has to
-   * {@link #isReadyFor ask} again. Does nothing after {@link #stop}.
+   * {@link #isReadyFor check} again. Does nothing after {@link #stop}.
    *
    * @param length as above
    * @param onlyDeletes whether the record only deletes: then it may take the space that is kept for
@@ -259,7 +259,7 @@ public final class StoreLog implements AutoCloseable {
   }
 
   private WalWriter beginOrResume() {
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalEnd closed = catalog.catalog().logClosed();
     WalWriter log = closed == null ? begin() : resume(closed);
     long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
     try {
@@ -284,12 +284,8 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  private WalWriter resume(ForestEdit.LogClosed closed) {
-    return WalWriter.resume(
-        parts(),
-        writes.visible(),
-        catalog.catalog().firstSegment(),
-        new WalEnd(closed.lastSegment(), closed.end()));
+  private WalWriter resume(WalEnd closed) {
+    return WalWriter.resume(parts(), writes.visible(), catalog.catalog().firstSegment(), closed);
   }
 
   private WalParts parts() {
@@ -304,9 +300,9 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Whether writes have to {@link #requireRoom ask for space}, unless they only delete. What a
-   * segment takes is asked for when it is prepared; but from few writes, and from those that are
-   * not logged, many flushes can be made.
+   * Whether writes have to {@link #requireRoom reserve space}, unless they only delete. What a
+   * segment takes is checked when it is prepared; but from few writes, and from those that are not
+   * logged, many flushes can be made.
    */
   public boolean lacksRoom() {
     return lacksRoom;
@@ -320,7 +316,7 @@ public final class StoreLog implements AutoCloseable {
 
   /**
    * Gives back what is only kept of the log until there is space for the flush of what is written,
-   * besides what is kept for deletes and merges.
+   * besides what is kept for deletes and compactions.
    *
    * @throws StoreFullException if there is none
    */
@@ -344,8 +340,8 @@ public final class StoreLog implements AutoCloseable {
   /**
    * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
    * are free, without what the flushes of all write buffers need, and of deletes after them, and
-   * the SSTs of a merge. So a store that fills its disk can still flush, and merge what is deleted
-   * then.
+   * the SSTs of a compaction. So a store that fills its disk can still flush, and compact what is
+   * deleted then.
    */
   private long room() {
     return room(free());
@@ -670,8 +666,7 @@ public final class StoreLog implements AutoCloseable {
       return new Needed(first, log.end());
     }
     // Nothing was logged yet, so the log is as it was found.
-    ForestEdit.LogClosed closed = Objects.requireNonNull(closedBefore);
-    return new Needed(first, new WalEnd(closed.lastSegment(), closed.end()));
+    return new Needed(first, Objects.requireNonNull(closedBefore));
   }
 
   /** Bytes of the log that write buffers need; called when no write is in progress. */
@@ -687,10 +682,10 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes of a log to which nothing was written since the store was opened. */
   private long closedBytes() {
     Catalog last = catalog.catalog();
-    ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
-    return closed.end()
+    WalEnd closed = Objects.requireNonNull(last.logClosed());
+    return closed.offset()
         + FileKind.WAL.numbersIn(setup.fileSystem(), setup.directory()).stream()
-            .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
+            .filter(number -> number >= last.firstSegment() && number < closed.segment())
             .mapToLong(
                 number -> setup.fileSystem().size(FileKind.WAL.path(setup.directory(), number)))
             .sum();
@@ -702,19 +697,19 @@ public final class StoreLog implements AutoCloseable {
    */
   public List<ForestEdit> editsOfEnd() {
     WalWriter log = writer;
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalEnd closed = catalog.catalog().logClosed();
     long needed = firstNeeded();
     if (log != null && needed != WriteBuffer.NO_SEGMENT) {
       WalEnd end = log.end();
       List<ForestEdit> edits = new ArrayList<>(editsOfRelease(needed));
-      edits.add(new ForestEdit.LogClosed(end.segment(), end.offset()));
+      edits.add(new ForestEdit.LogClosed(end));
       return edits;
     } else if (log != null) {
       List<SegmentEnd> ends = new ArrayList<>(endsBefore(log.activeSegment()));
       ends.add(log.activeEnd());
       return editsOfEnd(log.activeSegment(), ends);
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
-      return editsOfEnd(closed.lastSegment(), found);
+      return editsOfEnd(closed.segment(), found);
     }
     return List.of(); // there is no log, or it has not changed
   }
@@ -743,10 +738,10 @@ public final class StoreLog implements AutoCloseable {
     if (log != null) {
       return log.synced();
     }
-    ForestEdit.LogClosed closed = closedBefore;
+    WalEnd closed = closedBefore;
     return closed == null
         ? new SyncedMark(0, 0)
-        : new SyncedMark(closed.lastSegment(), closed.end());
+        : new SyncedMark(closed.segment(), closed.offset());
   }
 
   /**
@@ -792,7 +787,7 @@ public final class StoreLog implements AutoCloseable {
    * needed.
    */
   public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    ForestEdit.LogClosed closed = catalog.logClosed();
+    WalEnd closed = catalog.logClosed();
     for (String name : fileSystem.list(directory)) {
       Long number = FileKind.WAL.numberOf(name).orElse(null);
       boolean isNeeded =
@@ -800,7 +795,7 @@ public final class StoreLog implements AutoCloseable {
               && (catalog.isRetained(number)
                   || (closed != null
                       && number >= catalog.firstSegment()
-                      && number <= closed.lastSegment()));
+                      && number <= closed.segment()));
       if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
         fileSystem.delete(directory.resolve(name));
       }

@@ -1,6 +1,8 @@
 package io.sifr.internal.state;
 
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.util.ReadEpochs;
 
 /**
  * The state of an open store, shared by its writers, its readers and its background work.
@@ -20,4 +22,13 @@ public record StoreState(
     CatalogStore catalog,
     Databases databases,
     StoreLog log,
-    Counters counters) {}
+    Counters counters) {
+
+  /**
+   * What the SSTs of a store share.
+   *
+   * @param access how their blocks are read
+   * @param epochs the epochs of point reads, which keep files from being deleted under them
+   */
+  public record SstParts(SstAccess access, ReadEpochs epochs) {}
+}

@@ -3,17 +3,20 @@ package io.sifr.internal.state;
 import io.sifr.event.LatencySummary;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.forest.KeySpan;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reads of a database waste because it has more than one tree: the credit of merges that
- * are done for readers ({@link io.sifr.internal.compaction.pick.Reads}). In bytes that a compaction
+ * The waste of a database's reads on having more than one tree: the credit of compactions that are
+ * done for readers ({@link io.sifr.internal.compaction.pick.Reads}). In bytes that a compaction
  * writes in the CPU time that was wasted, at 150 MB a second. Beside it, what was flushed, which
- * pays for merges in an idle store, before there are reads. Not stored.
+ * pays for compactions in an idle store, before there are reads. Not stored.
  *
  * <p>Of the reads one in {@value #SAMPLED_ONE_IN} is counted, as so many. What it adds goes to one
  * of several cells ({@link LongAdder}), so readers share no word that they write.
@@ -24,7 +27,7 @@ public final class WastedReads {
   /** One read in so many is counted: gets are when their latency is measured. */
   static final int SAMPLED_ONE_IN = LatencySummary.SAMPLED_ONE_IN;
 
-  /** To find the SST of a tree and ask its filter in vain takes a get some 0.12 µs. */
+  /** To find the SST of a tree and check its filter in vain takes a get some 0.12 µs. */
   static final int BYTES_PER_TREE = 18;
 
   /** To search a block in vain, mostly because there is no filter, takes some 1.7 µs. */
@@ -34,30 +37,30 @@ public final class WastedReads {
   static final int BYTES_PER_SEEK = 300;
 
   /**
-   * What a flushed byte takes of the credit: about what the policy will write because of it. What
-   * is merged for readers while much is written would soon be merged again.
+   * The credit that a flushed byte takes: about what the policy will write because of it. Trees
+   * that are compacted for readers while much is written would soon be compacted again.
    */
   static final int BYTES_PER_FLUSHED_BYTE = 4;
 
   /**
-   * With less credit nobody looks for keys that are read much more than others: their merge would
-   * be less than an SST.
+   * With less credit nobody looks for keys that are read much more than others: their compaction
+   * would be less than an SST.
    */
   private static final long LEAST_LOOK = 64 << 10;
 
-  /** How much the credit grows from one such look to the next: by a quarter. */
+  /** The growth of the credit from one such look to the next: a quarter. */
   private static final int LOOK_AGAIN = 4;
 
   private final LongAdder wasted = new LongAdder();
-  private final ReadKeys keys = new ReadKeys();
+  private final Keys keys = new Keys();
 
   /** The credit at the last look for keys that are read much. Guarded by this. */
   private long looked;
 
-  /** How much of {@link #wasted} is no credit any more. Guarded by this. */
+  /** The part of {@link #wasted} that is no credit any more. Guarded by this. */
   private long used;
 
-  /** Bytes that were flushed since trees were last merged in an idle store. Guarded by this. */
+  /** Bytes that were flushed since trees were last compacted in an idle store. Guarded by this. */
   private long flushed;
 
   /** At which value of {@link #wasted} something is to be run, once. */
@@ -139,7 +142,7 @@ public final class WastedReads {
     return Math.max(LEAST_LOOK, looked + looked / LOOK_AGAIN);
   }
 
-  /** What was wasted on keys of these spans is over: they are going to be merged. */
+  /** What was wasted on keys of these key ranges is over: they are going to be compacted. */
   public void merged(List<KeySpan> spans) {
     spans.forEach(keys::forget);
   }
@@ -150,12 +153,12 @@ public final class WastedReads {
     use(bytes * BYTES_PER_FLUSHED_BYTE);
   }
 
-  /** Bytes that were flushed since the last merge in an idle store, or since it was opened. */
+  /** Bytes that were flushed since the last compaction in an idle store, or since it was opened. */
   public synchronized long flushed() {
     return flushed;
   }
 
-  /** Trees are going to be merged because the store is idle. */
+  /** Trees are going to be compacted because the store is idle. */
   public synchronized void mergedWhenIdle() {
     flushed = 0;
   }
@@ -173,11 +176,76 @@ public final class WastedReads {
 
   /**
    * Has something run by the read with which the credit reaches a value, once; replaces what was
-   * asked for before. It must not wait for anything.
+   * requested before. It must not wait for anything.
    *
    * @param credit {@link Long#MAX_VALUE}: never
    */
   public synchronized void whenReached(long credit, Runnable action) {
     alarm.set(credit == Long.MAX_VALUE ? null : new Alarm(used + credit, action));
+  }
+
+  /**
+   * A sample of the keys of reads, drawn in proportion to what each read has wasted. A new key
+   * takes the place of any of the others, so that the sample follows what is read now. Takes no
+   * memory before the first key. Thread-safe.
+   */
+  private static final class Keys {
+    private static final int MOST = 128;
+
+    /** Of each so many wasted bytes about one key is kept. */
+    private static final int BYTES_PER_KEY = 128;
+
+    /** Of longer keys only the beginning is kept. */
+    private static final int MOST_KEY_BYTES = 64;
+
+    private volatile @Nullable AtomicReferenceArray<byte[]> keys;
+
+    /** Draws whether the key of a read is kept. */
+    void add(byte[] key, int offset, int length, long wastedBytes) {
+      ThreadLocalRandom random = ThreadLocalRandom.current();
+      if (random.nextInt(BYTES_PER_KEY) < wastedBytes) {
+        int end = offset + Math.min(length, MOST_KEY_BYTES);
+        array().set(random.nextInt(MOST), Arrays.copyOfRange(key, offset, end));
+      }
+    }
+
+    private AtomicReferenceArray<byte[]> array() {
+      AtomicReferenceArray<byte[]> known = keys;
+      return known == null ? newArray() : known;
+    }
+
+    private synchronized AtomicReferenceArray<byte[]> newArray() {
+      AtomicReferenceArray<byte[]> known = keys;
+      if (known == null) {
+        known = new AtomicReferenceArray<>(MOST);
+        keys = known;
+      }
+      return known;
+    }
+
+    /** The keys, ascending; with duplicates if one is read often. */
+    List<byte[]> sorted() {
+      AtomicReferenceArray<byte[]> known = keys;
+      List<byte[]> sorted = new ArrayList<>();
+      for (int i = 0; known != null && i < MOST; i++) {
+        byte[] key = known.get(i);
+        if (key != null) {
+          sorted.add(key);
+        }
+      }
+      sorted.sort(Arrays::compareUnsigned);
+      return sorted;
+    }
+
+    /** Forgets the keys of a span. */
+    void forget(KeySpan span) {
+      AtomicReferenceArray<byte[]> known = keys;
+      for (int i = 0; known != null && i < MOST; i++) {
+        byte[] key = known.get(i);
+        if (key != null && span.contains(key, key)) {
+          known.set(i, null);
+        }
+      }
+    }
   }
 }

@@ -1,6 +1,8 @@
 package io.sifr.internal.state;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.internal.view.Snapshots;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -68,23 +70,12 @@ public final class WriteOrder {
    */
   public boolean await(BooleanSupplier condition, long nanos) {
     long end = System.nanoTime() + nanos;
-    boolean interrupted = false;
-    try {
-      boolean holds = condition.getAsBoolean();
-      for (long left = nanos; !holds && left > 0; left = end - System.nanoTime()) {
-        try {
-          var unused = bufferFlushed.awaitNanos(left);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-        holds = condition.getAsBoolean();
-      }
-      return holds;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    boolean holds = condition.getAsBoolean();
+    for (long left = nanos; !holds && left > 0; left = end - System.nanoTime()) {
+      var unused = Uninterruptibles.awaitUninterruptibly(bufferFlushed, left, TimeUnit.NANOSECONDS);
+      holds = condition.getAsBoolean();
     }
+    return holds;
   }
 
   /**

@@ -5,9 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How often a transaction that has conflicts is begun again, and when: after a pause of random
- * length, which is longer each time, so that those that got in each other's way do so no more. For
- * one thread.
+ * Begins a transaction that has conflicts again, after a pause of random length, which is longer
+ * each time, so that those that got in each other's way do so no more. For one thread.
  */
 public final class Attempts {
   private static final long FIRST_PAUSE_NANOS = 20_000;

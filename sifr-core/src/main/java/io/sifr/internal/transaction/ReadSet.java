@@ -1,21 +1,24 @@
 package io.sifr.internal.transaction;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import io.sifr.internal.view.Snapshots;
-import java.util.Arrays;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of a database that a transaction has read, or found to be absent. Not thread-safe. */
 final class ReadSet {
-  private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
-  private final KeyRanges ranges = new KeyRanges();
+  private final TreeSet<Key> keys = new TreeSet<>();
+  private final RangeSet<Key> ranges = TreeRangeSet.create();
 
   /** Adds a key. Returns whether it was not there. */
   boolean add(byte[] key) {
-    return ranges.around(key) == null && keys.add(key);
+    Key added = Key.of(key);
+    return !ranges.contains(added) && keys.add(added);
   }
 
   /**
@@ -26,17 +29,19 @@ final class ReadSet {
    * @param to the key after the last one; null: there is none
    */
   boolean add(byte @Nullable [] from, byte @Nullable [] to) {
-    return ranges.add(from == null ? Bytes.EMPTY : from, to);
+    int before = ranges.asRanges().size();
+    ranges.add(Key.range(from, to));
+    return ranges.asRanges().size() > before;
   }
 
   /** Adds to conditions that nobody has written to any of the keys. */
   void addTo(DatabaseHandle database, Snapshots.Handle since, Conditions conditions) {
-    for (KeyRanges.Range range : ranges.all()) {
-      conditions.requireUnchanged(database, range.from(), range.to(), since);
+    for (Range<Key> range : ranges.asRanges()) {
+      conditions.requireUnchanged(database, range.lowerEndpoint().bytes(), Key.end(range), since);
     }
-    for (byte[] key : keys) {
-      if (ranges.around(key) == null) {
-        conditions.requireUnchanged(database, key, since);
+    for (Key key : keys) {
+      if (!ranges.contains(key)) {
+        conditions.requireUnchanged(database, key.bytes(), since);
       }
     }
   }

@@ -1,10 +1,12 @@
 package io.sifr.internal.transaction;
 
+import com.google.common.collect.Range;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.transaction.WriteSet.Write;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -45,14 +47,14 @@ final class TransactionCursor implements EntryCursor {
    */
   private byte @Nullable [] ownValue;
 
-  /** Whether the stored cursor is at or after the cursor's key, and not at or before it. */
+  /** True if the stored cursor is at or after the cursor's key, and not at or before it. */
   private boolean isAhead;
 
   /**
    * @param stored over the same range of the snapshot; closed with this one
    * @param from the first key of the range; null: the first of all
    * @param to the key after its last one; null: there is none
-   * @param reads told after each move
+   * @param reads notified after each move
    * @param checkOpen throws when the transaction has ended
    */
   TransactionCursor(
@@ -139,9 +141,9 @@ final class TransactionCursor implements EntryCursor {
     Map.Entry<byte[], Write> mine = firstOwn;
     while (live || mine != null) {
       byte[] key = live ? stored.key() : null;
-      KeyRanges.Range gone = key == null ? null : written.deleted().around(key);
+      Range<Key> gone = key == null ? null : written.deletedAround(key);
       if (gone != null) {
-        live = gone.to() != null && stored.seek(gone.to());
+        live = gone.hasUpperBound() && stored.seek(gone.upperEndpoint().bytes());
         continue;
       }
       int order = mine == null ? -1 : key == null ? 1 : Arrays.compareUnsigned(key, mine.getKey());
@@ -173,9 +175,9 @@ final class TransactionCursor implements EntryCursor {
     Map.Entry<byte[], Write> mine = lastOwn;
     while (live || mine != null) {
       byte[] key = live ? stored.key() : null;
-      KeyRanges.Range gone = key == null ? null : written.deleted().around(key);
+      Range<Key> gone = key == null ? null : written.deletedAround(key);
       if (gone != null) {
-        live = stored.seekBefore(gone.from());
+        live = stored.seekBefore(gone.lowerEndpoint().bytes());
         continue;
       }
       int order = mine == null ? 1 : key == null ? -1 : Arrays.compareUnsigned(key, mine.getKey());

@@ -28,7 +28,7 @@ public final class TransactionHandle implements AutoCloseable {
   /** Most bytes of keys and values: what it writes has to fit into one batch. */
   static final long MOST_BYTES = 1 << 30;
 
-  /** What a key takes besides its bytes, about; more than it is charged in a batch. */
+  /** The bytes that a key takes besides its own, about; more than it is charged in a batch. */
   private static final int ENTRY_BYTES = 64;
 
   private final StoreEngine engine;
@@ -36,13 +36,13 @@ public final class TransactionHandle implements AutoCloseable {
   private final Snapshots.Handle snapshot;
   private final Map<DatabaseHandle, Part> parts = new LinkedHashMap<>(2);
 
-  /** What the user requires to be unchanged. */
+  /** The keys that the user requires to be unchanged. */
   private final Conditions required = new Conditions();
 
   private long bytes;
   private boolean ended;
 
-  /** What concerns one database. */
+  /** The part of the transaction in one database. */
   private static final class Part {
     private final WriteSet written = new WriteSet();
     private final ReadSet read = new ReadSet();
@@ -89,7 +89,6 @@ public final class TransactionHandle implements AutoCloseable {
     }
   }
 
-  /** Sets the value of a key. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
     int length = EntryLimits.checkKey(key);
     int valueLength = EntryLimits.checkValue(value);

@@ -1,9 +1,13 @@
 package io.sifr.internal.transaction;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Key;
 import io.sifr.internal.view.Snapshots;
 import java.util.Arrays;
 import java.util.Map;
@@ -12,12 +16,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written to a database so far: the last write to each key, over ranges that
+ * The writes of a transaction to a database so far: the last write to each key, over ranges that
  * were deleted before. Its arrays belong to it. Not thread-safe.
  */
 final class WriteSet {
   private final TreeMap<byte[], Write> writes = new TreeMap<>(Arrays::compareUnsigned);
-  private final KeyRanges deleted = new KeyRanges();
+  private final RangeSet<Key> deleted = TreeRangeSet.create();
 
   /**
    * The last write to a key.
@@ -29,7 +33,6 @@ final class WriteSet {
     static final Write DELETE = new Write(null);
   }
 
-  /** Sets the value of a key. */
   void put(byte[] key, byte[] value) {
     writes.put(key, new Write(value));
   }
@@ -42,18 +45,21 @@ final class WriteSet {
   /** Removes the keys of a range; null for no bound. */
   void deleteRange(byte @Nullable [] from, byte @Nullable [] to) {
     between(from, to).clear();
-    deleted.add(from == null ? Bytes.EMPTY : from, to);
+    deleted.add(Key.range(from, to));
   }
 
   /** What was written to a key; null when nothing was. */
   @Nullable Write of(byte[] key) {
     Write write = writes.get(key);
-    return write == null && deleted.around(key) != null ? Write.DELETE : write;
+    return write == null && deletedAround(key) != null ? Write.DELETE : write;
   }
 
-  /** The ranges that were deleted, in some of whose keys was written afterwards. */
-  KeyRanges deleted() {
-    return deleted;
+  /**
+   * The range that was deleted with a key, to some of whose keys may have been written afterwards;
+   * null when the key was deleted with none.
+   */
+  @Nullable Range<Key> deletedAround(byte[] key) {
+    return deleted.isEmpty() ? null : deleted.rangeContaining(Key.of(key));
   }
 
   /** The writes to single keys of a range, as a view; null for no bound. */
@@ -75,9 +81,11 @@ final class WriteSet {
   /** Adds all of it to a batch, and to its conditions that nobody else has written there. */
   void addTo(
       DatabaseHandle database, Snapshots.Handle since, BatchBuffer batch, Conditions conditions) {
-    for (KeyRanges.Range range : deleted.all()) {
-      batch.deleteRange(database, range.from(), range.to());
-      conditions.requireUnchanged(database, range.from(), range.to(), since);
+    for (Range<Key> range : deleted.asRanges()) {
+      byte[] from = range.lowerEndpoint().bytes();
+      byte[] to = Key.end(range);
+      batch.deleteRange(database, from, to);
+      conditions.requireUnchanged(database, from, to, since);
     }
     for (Map.Entry<byte[], Write> entry : writes.entrySet()) {
       byte[] key = entry.getKey();
@@ -87,7 +95,7 @@ final class WriteSet {
       } else {
         batch.put(database, key, value);
       }
-      if (deleted.around(key) == null) {
+      if (deletedAround(key) == null) {
         conditions.requireUnchanged(database, key, since);
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Small utilities without knowledge of the store: bytes, variable-length integers, epochs, named
- * threads.
+ * Small utilities without knowledge of the store: bytes, keys, variable-length integers, epochs,
+ * failures.
  *
  * <p>May use nothing but {@code io.sifr.error}.
  */

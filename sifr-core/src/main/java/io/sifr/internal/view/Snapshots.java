@@ -1,5 +1,7 @@
 package io.sifr.internal.view;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import java.lang.ref.Cleaner;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +25,7 @@ public final class Snapshots {
   /** Sequence number → handles open at it. Guarded by this. */
   private final TreeMap<Long, Integer> open = new TreeMap<>();
 
-  /** The next release of a smaller number is told. Guarded by this. */
+  /** The next release of a smaller number is notified. Guarded by this. */
   private long awaitedBefore;
 
   private volatile Runnable whenReleased = () -> {};
@@ -50,9 +52,7 @@ public final class Snapshots {
    * @throws IllegalStateException when it is no longer registered
    */
   public synchronized Handle acquireAt(long sequence) {
-    if (!open.containsKey(sequence)) {
-      throw new IllegalStateException("the snapshot is closed");
-    }
+    checkState(open.containsKey(sequence), "the snapshot is closed");
     return register(sequence);
   }
 
@@ -67,7 +67,7 @@ public final class Snapshots {
     }
   }
 
-  /** Returns whether it is to be told. */
+  /** Returns whether it is to be notified. */
   private synchronized boolean unregister(long sequence) {
     Integer left = open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
     boolean isAwaited = left == null && sequence < awaitedBefore;
@@ -78,7 +78,7 @@ public final class Snapshots {
   }
 
   /**
-   * Tells of releases that {@link #awaitRelease} asked for.
+   * Notifies of releases that {@link #awaitRelease} waits for.
    *
    * @param told runs on the thread that closes the number's last handle, so it should be short
    */
@@ -87,10 +87,10 @@ public final class Snapshots {
   }
 
   /**
-   * Asks to be told, once, when a smaller number than that is released.
+   * Requests a notification, once, when a smaller number than that is released.
    *
    * @param seen what {@link #sequences} returned before
-   * @return false when one of these was released meanwhile: then nobody is told
+   * @return false when one of these was released meanwhile: then nobody is notified
    */
   public synchronized boolean awaitRelease(long before, long[] seen) {
     for (long sequence : seen) {
@@ -126,9 +126,7 @@ public final class Snapshots {
      * @throws IllegalStateException after {@link #close}
      */
     public long sequence() {
-      if (registration.closed.get()) {
-        throw new IllegalStateException("the snapshot is closed");
-      }
+      checkState(!registration.closed.get(), "the snapshot is closed");
       return registration.sequence;
     }
 

@@ -5,6 +5,9 @@ import io.sifr.internal.forest.Forest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.UnaryOperator;
 
 /**
  * All sources that may hold an entry of one database at one moment, by priority: the active write
@@ -81,5 +84,63 @@ public record StoreView(
     List<WriteBuffer> waiting = new ArrayList<>(immutables);
     waiting.remove(buffer);
     return new StoreView(active, waiting, changed, kinds);
+  }
+
+  /**
+   * The newest view of a database. Readers load it once per operation; the writer, flushes and
+   * compactions each replace their part of it by compare-and-set, so none of them waits for
+   * another.
+   */
+  public static final class Holder {
+    private static final AtomicReferenceFieldUpdater<Holder, StoreView> NEWEST =
+        AtomicReferenceFieldUpdater.newUpdater(Holder.class, StoreView.class, "newest");
+
+    private volatile StoreView newest;
+
+    private final AtomicInteger followers = new AtomicInteger();
+
+    /** Creates a holder with an initial view. */
+    public Holder(StoreView first) {
+      newest = first;
+    }
+
+    /** The newest view. */
+    public StoreView get() {
+      return newest;
+    }
+
+    /**
+     * Replaces the newest view by the result of {@code change}, which may be called more than once.
+     */
+    public void update(UnaryOperator<StoreView> change) {
+      NEWEST.updateAndGet(this, change);
+    }
+
+    /**
+     * Begins to follow the writes: from now until {@link #endFollowing} each active buffer that is
+     * replaced leads to its successor. So who loads a view after this call has, with the active
+     * buffer of that view, all that is written later, even what was flushed in between.
+     *
+     * <p>Buffers lead to each other only while somebody follows: otherwise one that is garbage
+     * could keep all later ones alive until the whole heap is collected.
+     */
+    public void beginFollowing() {
+      followers.incrementAndGet(); // before the view is loaded: else a successor could be missed
+    }
+
+    /** Ends what {@link #beginFollowing} has begun. */
+    public void endFollowing() {
+      followers.decrementAndGet();
+    }
+
+    /**
+     * Makes a buffer lead to the one that has replaced it, if somebody follows. Called under the
+     * write lock, after the view was changed.
+     */
+    public void replaced(WriteBuffer before, WriteBuffer fresh) {
+      if (followers.get() > 0) {
+        before.replacedBy(fresh);
+      }
+    }
   }
 }

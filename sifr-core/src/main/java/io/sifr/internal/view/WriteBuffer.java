@@ -95,9 +95,9 @@ public final class WriteBuffer {
   }
 
   /**
-   * The buffer that replaced it, if somebody {@linkplain ViewHolder#beginFollowing followed} the
-   * database's writes then; null otherwise, and as long as it is the active one. Called under the
-   * write lock.
+   * The buffer that replaced it, if somebody {@linkplain StoreView.Holder#beginFollowing followed}
+   * the database's writes then; null otherwise, and as long as it is the active one. Called under
+   * the write lock.
    */
   public @Nullable WriteBuffer next() {
     return next;

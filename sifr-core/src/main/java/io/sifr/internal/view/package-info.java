@@ -1,5 +1,5 @@
 /**
- * What a reader uses for one operation: an immutable {@link io.sifr.internal.view.StoreView},
+ * The view of a reader for one operation: an immutable {@link io.sifr.internal.view.StoreView},
  * published through one volatile field; and the registry of snapshots, from which compactions know
  * which old versions are still needed. May use {@code forest}, {@code memtable} and what lies below
  * them.

@@ -1,6 +1,11 @@
 package io.sifr.internal.wal;
 
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -79,7 +84,7 @@ final class GroupCommit {
     turn.lock();
     try {
       next.set(null); // who appends from now on may be too late for this sync
-      failure.check(); // the sync before it may have failed, and this one would not tell
+      failure.check(); // the sync before it may have failed, and this one would not show it
       if (durableSequence < appendedSequence.getAcquire()) {
         syncSegments();
       }
@@ -106,5 +111,32 @@ final class GroupCommit {
     }
     mark = reached;
     durableSequence = target;
+  }
+
+  /**
+   * The segments that are still needed, oldest first; the last one is being appended to.
+   * Thread-safe.
+   */
+  static final class LiveSegments {
+    private final Deque<WalSegment> segments = new ArrayDeque<>(); // guarded by this
+
+    /** Adds the segment that is appended to from now on. */
+    synchronized void add(WalSegment segment) {
+      segments.addLast(segment);
+    }
+
+    /** A copy of the current list. */
+    synchronized List<WalSegment> all() {
+      return List.copyOf(segments);
+    }
+
+    /** Removes those with a smaller number, but never the last. */
+    synchronized List<WalSegment> removeBefore(long number) {
+      List<WalSegment> removed = new ArrayList<>();
+      while (segments.size() > 1 && segments.getFirst().number() < number) {
+        removed.add(segments.removeFirst());
+      }
+      return removed;
+    }
   }
 }

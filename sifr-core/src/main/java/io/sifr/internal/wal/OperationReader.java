@@ -1,5 +1,7 @@
 package io.sifr.internal.wal;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.Bytes;
@@ -24,7 +26,6 @@ public final class OperationReader {
   private int valueOffset;
   private int valueLength;
 
-  /** A reader of no operations. */
   public OperationReader() {}
 
   /** Begins before the first operation in those bytes. */
@@ -57,13 +58,12 @@ public final class OperationReader {
   }
 
   private void checkRange() {
-    if (valueLength > EntryLimits.MAX_KEY_BYTES) {
-      throw new IllegalArgumentException("the end of a range has " + valueLength + " bytes");
-    }
-    if (valueLength > 0
-        && Bytes.compare(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength) >= 0) {
-      throw new IllegalArgumentException("the range of a range delete is empty");
-    }
+    checkArgument(
+        valueLength <= EntryLimits.MAX_KEY_BYTES, "the end of a range has %s bytes", valueLength);
+    checkArgument(
+        valueLength <= 0
+            || Bytes.compare(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength) < 0,
+        "the range of a range delete is empty");
   }
 
   private int skip(int length, int allowed, String what) {
@@ -83,9 +83,7 @@ public final class OperationReader {
   private long readNumber(String what, long allowed) {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
-      if (at == end) {
-        throw new IllegalArgumentException("the operations end within a " + what);
-      }
+      checkArgument(at != end, "the operations end within a %s", what);
       byte next = bytes[at++];
       value |= (next & 0x7FL) << shift;
       if (next >= 0 && value <= allowed) {
@@ -98,7 +96,6 @@ public final class OperationReader {
     throw new IllegalArgumentException("a " + what + " is larger than " + allowed);
   }
 
-  /** Database of the operation. */
   public int databaseId() {
     return databaseId;
   }
@@ -108,7 +105,6 @@ public final class OperationReader {
     return kind;
   }
 
-  /** Whether the operation is a range delete. */
   public boolean isRangeDelete() {
     return kind == EntryKind.CODE_OF_RANGE_DELETE;
   }

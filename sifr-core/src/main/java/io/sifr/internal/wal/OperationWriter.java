@@ -49,7 +49,6 @@ public final class OperationWriter {
     }
   }
 
-  /** Adds an operation. */
   public void add(int databaseId, EntryKind kind, byte[] key, byte[] value) {
     begin(databaseId, key.length, value.length);
     append(key);

@@ -1,7 +1,7 @@
 package io.sifr.internal.wal;
 
 /**
- * Where the records of a segment end to which nothing will be appended.
+ * The end of the records of a segment to which nothing will be appended.
  *
  * @param segment its number
  * @param bytes size of its file

@@ -11,7 +11,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -66,11 +66,11 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Beyond that size each segment adds the size of the log divided by this. */
   private static final int GROWTH_DIVISOR = 4;
 
-  /** How much of the disk a new segment may take. */
+  /** The part of the disk that a new segment may take. */
   enum Space {
     /** As little as possible, of all that there is. */
     ALL,
-    /** What is left beside what flushes need. */
+    /** The space that is left beside that of flushes. */
     BESIDE_FLUSHES
   }
 
@@ -195,7 +195,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * {@link #hasSpareFor there is one}.
    *
    * @throws StoreIoException when a new one cannot be created; a later call tries again
-   * @throws io.sifr.error.StoreFailedException when it is unknown, and no later sync can tell,
+   * @throws io.sifr.error.StoreFailedException when it is unknown, and no later sync can show it,
    *     whether its name is durable
    */
   WalSegment take(long frameBytes) {
@@ -572,8 +572,8 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   private SegmentStorage open(Path path, int bytes) {
     return switch (access) {
-      case MAPPED -> new MappedStorage(files.mapForWrite(path, bytes));
-      case WRITTEN -> new WrittenStorage(files.openForWrite(path, bytes));
+      case MAPPED -> new SegmentStorage.Mapped(files.mapForWrite(path, bytes));
+      case WRITTEN -> new SegmentStorage.Written(files.openForWrite(path, bytes));
     };
   }
 

@@ -1,7 +1,7 @@
 package io.sifr.internal.wal;
 
 /**
- * Where a log ended when it was closed.
+ * The end of a log when it was closed.
  *
  * @param segment number of its last segment
  * @param offset where its last record ends there

@@ -17,7 +17,7 @@ import io.sifr.internal.log.RecordFrame;
  *          20  …    the encoded operations; in a seal, u64 number of the following segment
  * </pre>
  */
-final class WalFormat {
+public final class WalFormat {
   /** Segment sizes are multiples of this, so that no page is shared by two segments. */
   static final int SEGMENT_ALIGNMENT = 4096;
 
@@ -38,7 +38,6 @@ final class WalFormat {
   /** Payload of a seal: the head and the number of the following segment. */
   static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
 
-  /** Bytes of the frame of a seal. */
   static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
 
   /** Bytes each segment keeps free at its end for its seal and its mark. */
@@ -63,5 +62,24 @@ final class WalFormat {
 
   private static long roundedUp(long bytes) {
     return (bytes + SEGMENT_ALIGNMENT - 1) & -SEGMENT_ALIGNMENT;
+  }
+
+  /**
+   * A position in the log before which everything is known to be durable. Each record carries the
+   * mark that was current when it was appended. The marks distinguish a torn end from damage: data
+   * that is not intact after all marks was perhaps never written; before any mark, it was.
+   *
+   * <p>A position and not a sequence number, because a position can be compared with that of the
+   * damage even where no intact record tells which sequence numbers should be there.
+   *
+   * @param segment number of the segment
+   * @param offset offset in that segment; everything before it, and all earlier segments, are
+   *     durable
+   */
+  public record SyncedMark(long segment, int offset) {
+    /** Whether the byte at that position is before the mark. */
+    boolean covers(long placeSegment, int placeOffset) {
+      return placeSegment < segment || (placeSegment == segment && placeOffset < offset);
+    }
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * What a log is written with.
+ * The objects that a log is written with.
  *
  * @param files where the log lies
  * @param directory the store's directory

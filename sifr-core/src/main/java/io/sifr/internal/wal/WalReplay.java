@@ -3,6 +3,7 @@ package io.sifr.internal.wal;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

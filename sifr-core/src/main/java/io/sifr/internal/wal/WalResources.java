@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * What a log uses that others may use too.
+ * The resources of a log that others may use too.
  *
  * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
  * @param kept which segments may be kept for reuse
@@ -36,6 +36,6 @@ public record WalResources(Executor executor, SegmentAllowance kept, LongSupplie
     return new StoreFullException(
         directory,
         "write to",
-        new IOException("the space that is left is kept for flushes, merges and deletes"));
+        new IOException("the space that is left is kept for flushes, compactions and deletes"));
   }
 }

@@ -4,6 +4,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

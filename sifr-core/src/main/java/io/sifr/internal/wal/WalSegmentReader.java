@@ -8,6 +8,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
@@ -287,7 +288,6 @@ public final class WalSegmentReader implements AutoCloseable {
     return header;
   }
 
-  /** Number of the segment. */
   public long number() {
     return header.number();
   }

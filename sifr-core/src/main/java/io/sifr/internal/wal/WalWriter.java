@@ -6,7 +6,9 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.wal.GroupCommit.LiveSegments;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -176,8 +178,8 @@ public final class WalWriter implements AutoCloseable {
   /**
    * Waits until a segment is ready that a record fits into, and creates it if nobody does; called
    * without the write lock. Others may fill it before the caller does: it has to {@link #isReadyFor
-   * ask} again. Does nothing when the log is closed, or when others have switched to a segment with
-   * room meanwhile.
+   * check} again. Does nothing when the log is closed, or when others have switched to a segment
+   * with room meanwhile.
    *
    * @param length as above
    * @param onlyDeletes whether the record only deletes: then it may take the space that is kept for
@@ -188,7 +190,7 @@ public final class WalWriter implements AutoCloseable {
   public void prepareFor(int length, boolean onlyDeletes) {
     failure.check();
     long frameBytes = WalFormat.frameBytes(length);
-    if (active.hasRoomFor(frameBytes)) { // its end may be outdated, and the caller asks again
+    if (active.hasRoomFor(frameBytes)) { // its end may be outdated, and the caller checks again
       return;
     }
     try {

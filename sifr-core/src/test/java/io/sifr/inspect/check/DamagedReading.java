@@ -152,11 +152,11 @@ final class DamagedReading {
       possible.set(0, drawn.writes() + 1);
       for (String name : DrawnStore.DATABASES) {
         Database database = store.database(name);
-        NavigableMap<byte[], byte[]> walked = emptyMap();
-        boolean whole = guarded(() -> walk(database, walked));
+        NavigableMap<byte[], byte[]> seen = emptyMap();
+        boolean whole = guarded(() -> iterate(database, seen));
         int writes = drawn.writes();
         if (whole && tolerance == Tolerance.WRITES_NOT_DURABLE) {
-          possible.and(matching(name, walked));
+          possible.and(matching(name, seen));
           writes = possible.length() - 1;
         }
         if (writes < drawn.durableWrites()) {
@@ -168,30 +168,30 @@ final class DamagedReading {
                   + " of "
                   + drawn.writes());
         }
-        compare(database, stateAfter(writes, name), walked, whole);
+        compare(database, stateAfter(writes, name), seen, whole);
       }
     }
 
-    private void walk(Database database, NavigableMap<byte[], byte[]> walked) {
+    private void iterate(Database database, NavigableMap<byte[], byte[]> seen) {
       try (Cursor cursor = database.cursor()) {
         while (cursor.next()) {
           byte[] key = cursor.key();
-          if (!walked.isEmpty() && Arrays.compareUnsigned(walked.lastKey(), key) >= 0) {
-            throw new AssertionError("walk of " + database + ": out of order");
+          if (!seen.isEmpty() && Arrays.compareUnsigned(seen.lastKey(), key) >= 0) {
+            throw new AssertionError("iteration over " + database + ": out of order");
           }
-          walked.put(key, cursor.value());
+          seen.put(key, cursor.value());
         }
       }
     }
 
-    private void walkBack(Database database, NavigableMap<byte[], byte[]> walked) {
+    private void iterateBackward(Database database, NavigableMap<byte[], byte[]> seen) {
       try (Cursor cursor = database.cursor()) {
         for (boolean on = cursor.last(); on; on = cursor.previous()) {
           byte[] key = cursor.key();
-          if (!walked.isEmpty() && Arrays.compareUnsigned(walked.firstKey(), key) <= 0) {
-            throw new AssertionError("walk backward of " + database + ": out of order");
+          if (!seen.isEmpty() && Arrays.compareUnsigned(seen.firstKey(), key) <= 0) {
+            throw new AssertionError("backward iteration over " + database + ": out of order");
           }
-          walked.put(key, cursor.value());
+          seen.put(key, cursor.value());
         }
       }
     }
@@ -199,11 +199,11 @@ final class DamagedReading {
     private void compare(
         Database database,
         NavigableMap<byte[], byte[]> expected,
-        NavigableMap<byte[], byte[]> walked,
+        NavigableMap<byte[], byte[]> seen,
         boolean whole) {
       NavigableMap<byte[], byte[]> part =
-          whole || walked.isEmpty() ? expected : expected.headMap(walked.lastKey(), true);
-      requireSame("walk", database, whole || !walked.isEmpty() ? part : walked, walked);
+          whole || seen.isEmpty() ? expected : expected.headMap(seen.lastKey(), true);
+      requireSame("iteration", database, whole || !seen.isEmpty() ? part : seen, seen);
       for (byte[] key : keys) {
         guarded(
             () -> {
@@ -214,9 +214,9 @@ final class DamagedReading {
             });
       }
       NavigableMap<byte[], byte[]> back = emptyMap();
-      boolean wholeBack = guarded(() -> walkBack(database, back));
+      boolean wholeBack = guarded(() -> iterateBackward(database, back));
       requireSame(
-          "walk backward",
+          "backward iteration",
           database,
           wholeBack ? expected : back.isEmpty() ? back : expected.tailMap(back.firstKey(), true),
           back);

@@ -116,7 +116,7 @@ class LogCheckTest {
         .satisfies(
             finding -> {
               assertThat(finding.file()).isEqualTo(FileKind.WAL.path(directory, 2));
-              // Behind the header, and the first record of 8 + 20 + 5 bytes, padded.
+              // After the header, and the first record of 8 + 20 + 5 bytes, padded.
               assertThat(finding.offset()).isEqualTo(32 + 40);
               assertThat(finding.what()).startsWith("in an intact record, ").contains(what);
             });

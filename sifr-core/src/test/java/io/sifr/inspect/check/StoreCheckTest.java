@@ -11,6 +11,7 @@ import io.sifr.inspect.Finding;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.CatalogEdits;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
@@ -286,7 +287,7 @@ class StoreCheckTest {
     StoreFileSystem files = new DiskFileSystem();
     Catalog catalog = Manifest.recover(files, directory).catalog();
     List<ForestEdit> edits = new ArrayList<>();
-    for (ForestEdit edit : catalog.toEdits()) {
+    for (ForestEdit edit : CatalogEdits.of(catalog)) {
       edits.add(
           edit instanceof ForestEdit.TreeAdded tree
               ? new ForestEdit.TreeAdded(
@@ -525,7 +526,7 @@ class StoreCheckTest {
           .allSatisfy(finding -> assertThat(finding.file().getParent()).isEqualTo(directory));
       clean += report.isClean() ? 1 : 0;
     }
-    // Clean are only those where nothing was lost: behind the end of the log, or what is needed no
+    // Clean are only those where nothing was lost: after the end of the log, or what is needed no
     // more.
     assertThat(clean).describedAs("seed %d", seed).isLessThan(20);
   }

@@ -7,9 +7,9 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.SstSlice;
+import io.sifr.internal.util.Key;
 import io.sifr.testing.RandomEdits;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -54,15 +54,12 @@ class ForestsLeftTest {
             assertThat(sst).describedAs("seed %d", seed).isNotNull();
             assertThat(sst.databaseId()).isEqualTo(id);
             assertThat(sst.meta()).isSameAs(slice.sst().meta());
-            assertThat(sst.bounds())
-                .anyMatch(
-                    bounds ->
-                        Arrays.equals(bounds.from(), slice.smallestKey())
-                            && Arrays.equals(bounds.to(), slice.largestKey()));
+            assertThat(sst.bounds().asRanges())
+                .contains(Key.closed(slice.smallestKey(), slice.largestKey()));
           }
         }
       }
-      assertThat(found.values().stream().mapToInt(sst -> sst.bounds().size()).sum())
+      assertThat(found.values().stream().mapToInt(sst -> sst.bounds().asRanges().size()).sum())
           .isEqualTo(slices);
       assertThat(knowledge.names()).hasSameSizeAs(catalog.forests());
     }
@@ -122,9 +119,9 @@ class ForestsLeftTest {
     }
   }
 
-  /** A merge whose end is known took its inputs with it, also behind a gap. */
+  /** A merge whose end is known took its inputs with it, also after a gap. */
   @Test
-  void behindAGapInputsOfMergesAreKnownToBeObsolete() {
+  void afterAGapInputsOfMergesAreKnownToBeObsolete() {
     int obsolete = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       RandomEdits edits = new RandomEdits(new Random(seed));

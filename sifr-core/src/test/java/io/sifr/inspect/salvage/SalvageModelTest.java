@@ -14,6 +14,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.SstSlice;
+import io.sifr.internal.util.Key;
 import io.sifr.internal.util.KeyText;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
@@ -432,7 +433,7 @@ class SalvageModelTest {
     }
 
     private static boolean contains(LostPiece piece, byte[] key) {
-      return new KeyBounds(piece.firstKey(), piece.lastKey()).contains(key, 0, key.length);
+      return Key.closed(piece.firstKey(), piece.lastKey()).contains(Key.of(key));
     }
 
     private static int id(String name) {

@@ -20,8 +20,8 @@ import io.sifr.inspect.Finding;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.KeySpan;
-import io.sifr.internal.forest.Totals;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
@@ -418,7 +418,7 @@ class SalvageTest {
   }
 
   @Test
-  void recordsBehindADamagedOneAreTakenFromTheLog() throws IOException {
+  void recordsAfterADamagedOneAreTakenFromTheLog() throws IOException {
     manifest(new ForestEdit.NumbersReserved(1000), new ForestEdit.LogStart(50));
     AtomicLong numbers = new AtomicLong(49);
     try (WalWriter log =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.background.WorkMonitor.Attempts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

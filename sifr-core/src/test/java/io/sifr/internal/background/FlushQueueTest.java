@@ -9,7 +9,6 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +18,8 @@ class FlushQueueTest {
   private final Lifecycle store = new Lifecycle();
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private int asked;
-  private final FlushQueue queue =
-      new FlushQueue(
+  private final FlushSchedule.Queue queue =
+      new FlushSchedule.Queue(
           () -> {
             asked++;
             return databases;
@@ -32,7 +31,7 @@ class FlushQueueTest {
     int id = databases.size() + 1;
     String name = "database" + id;
     StoreView view = new StoreView(buffer(), List.of(), Forest.empty(id, name));
-    DatabaseHandle database = new DatabaseHandle(store, id, name, new ViewHolder(view));
+    DatabaseHandle database = new DatabaseHandle(store, id, name, new StoreView.Holder(view));
     databases.add(database);
     return database;
   }

@@ -2,7 +2,7 @@ package io.sifr.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -30,7 +30,7 @@ class BlockCacheTest {
     return block;
   }
 
-  private static void offer(BlockTable table, int number, int pages) {
+  private static void offer(CachedTable.Blocks table, int number, int pages) {
     MemoryBlock block = block(number, pages);
     table.offer(number, block);
     block.release();
@@ -47,8 +47,8 @@ class BlockCacheTest {
 
   @Test
   void whatWasOfferedIsFound() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 10, 0);
       offer(table, 3, 1);
       assertThat(table.contains(3)).isTrue();
       MemoryBlock found = table.acquire(3);
@@ -63,8 +63,8 @@ class BlockCacheTest {
 
   @Test
   void itKeepsNoMoreThanItsBound() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 1000, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 1000, 0);
       for (int i = 0; i < 1000; i++) {
         offer(table, i, 1 + i % 3);
         // One is just being offered.
@@ -78,8 +78,8 @@ class BlockCacheTest {
 
   @Test
   void aFullCacheKeepsOnlyWhatIsReadAgain() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 1000, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 1000, 0);
       for (int i = 0; i < 60; i++) {
         offer(table, i, 1);
         assertThat(table.contains(i)).isTrue();
@@ -99,7 +99,7 @@ class BlockCacheTest {
   @Test
   void aBlockInUseOutlivesItsEviction() {
     MemoryBlock held = block(7, 1);
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
       Part part = Part.in(cache, 1);
       part.table.offer(7, held);
       cache.shared().onHeap().evict(part);
@@ -124,8 +124,8 @@ class BlockCacheTest {
 
   @Test
   void ofTwoBlocksOfOneNumberTheFirstStays() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 10, 0);
       MemoryBlock first = block(5, 1);
       MemoryBlock second = block(5, 1);
       table.offer(5, first);
@@ -142,8 +142,8 @@ class BlockCacheTest {
 
   @Test
   void largeBlocksAreNotKept() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 10, 0);
       offer(table, 1, 9);
       assertThat(table.contains(1)).isFalse();
       offer(table, 1, 8);
@@ -153,8 +153,8 @@ class BlockCacheTest {
 
   @Test
   void aCacheOfNoBytesKeepsNothing() {
-    try (BlockCache cache = new BlockCache(0)) {
-      BlockTable table = new BlockTable(cache, 10, 0);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(0)) {
+      CachedTable.Blocks table = new CachedTable.Blocks(cache, 10, 0);
       offer(table, 1, 1);
       assertThat(table.contains(1)).isFalse();
       assertThat(inUse()).isZero();
@@ -171,17 +171,17 @@ class BlockCacheTest {
   }
 
   /** Something that is evicted with its blocks. */
-  private static final class Part extends Cached {
-    private final BlockTable table;
+  private static final class Part extends CacheArea.Item {
+    private final CachedTable.Blocks table;
     private final int bytes;
 
-    private Part(BlockCache cache, int bytes) {
-      this.table = new BlockTable(cache, 64, System.identityHashCode(this));
+    private Part(SharedCache.OfStore cache, int bytes) {
+      this.table = new CachedTable.Blocks(cache, 64, System.identityHashCode(this));
       this.bytes = bytes;
     }
 
     /** One that is in the cache. */
-    static Part in(BlockCache cache, int bytes) {
+    static Part in(SharedCache.OfStore cache, int bytes) {
       Part part = new Part(cache, bytes);
       int hash = System.identityHashCode(part); // thousands with one hash code take minutes
       assertThat(new CachedTable<Part>(cache, 1, hash).add(0, part)).isNull();
@@ -206,7 +206,7 @@ class BlockCacheTest {
 
   @Test
   void blocksAreEvictedWithTheirPart() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
       Part part = Part.in(cache, PAGE);
       Part other = Part.in(cache, PAGE);
       for (int i = 0; i < 10; i++) {
@@ -230,7 +230,7 @@ class BlockCacheTest {
   /** They are told one after the other, not one within the other. */
   @Test
   void anyNumberOfPartsIsEvictedAtOnce() {
-    try (BlockCache cache = new BlockCache(1L << 40)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(1L << 40)) {
       for (int i = 0; i < 20_000; i++) {
         offer(Part.in(cache, 1).table, 1, 1);
       }
@@ -240,7 +240,7 @@ class BlockCacheTest {
 
   @Test
   void aTableKeepsTheFirstAndNothingOnceItIsClosed() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
       CachedTable<Part> table = new CachedTable<>(cache, 10, 0);
       Part first = new Part(cache, PAGE);
       assertThat(table.use(3)).isNull();
@@ -263,13 +263,13 @@ class BlockCacheTest {
   /** By it the cache remembers how often something was used before it was dropped. */
   @Test
   void theHashCodeOfABlockIsThatOfItsPosition() {
-    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(64 * PAGE)) {
       MemoryBlock first = block(5, 1);
-      new BlockTable(cache, 10, 77).offer(5, first);
+      new CachedTable.Blocks(cache, 10, 77).offer(5, first);
       MemoryBlock again = block(5, 1);
-      new BlockTable(cache, 10, 77).offer(5, again);
+      new CachedTable.Blocks(cache, 10, 77).offer(5, again);
       MemoryBlock next = block(6, 1);
-      new BlockTable(cache, 10, 77).offer(6, next);
+      new CachedTable.Blocks(cache, 10, 77).offer(6, next);
       assertThat(first).hasSameHashCodeAs(again).doesNotHaveSameHashCodeAs(next);
       assertThat(first).isNotEqualTo(again);
       first.release();
@@ -283,7 +283,7 @@ class BlockCacheTest {
   void readersOfManyThreadsSeeWholeBlocks() throws Exception {
     int threads = 4;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
-    try (BlockCache cache = new BlockCache(16 * PAGE)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(16 * PAGE)) {
       AtomicReferenceArray<Part> parts = new AtomicReferenceArray<>(2);
       parts.set(0, Part.in(cache, 1));
       parts.set(1, Part.in(cache, 1));
@@ -305,7 +305,7 @@ class BlockCacheTest {
   }
 
   private static void readAndOffer(
-      AtomicReferenceArray<Part> parts, BlockCache cache, Random random) {
+      AtomicReferenceArray<Part> parts, SharedCache.OfStore cache, Random random) {
     for (int i = 0; i < 20_000; i++) {
       int index = random.nextInt(2);
       Part part = parts.get(index);

@@ -2,6 +2,7 @@ package io.sifr.internal.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.cache.CacheArea.Doorkeeper;
 import org.junit.jupiter.api.Test;
 
 class DoorkeeperTest {

@@ -23,13 +23,13 @@ class SharedCacheTest {
   }
 
   /** Something on the heap, with blocks that are evicted with it. */
-  private static final class Part extends Cached {
-    private final BlockTable blocks;
+  private static final class Part extends CacheArea.Item {
+    private final CachedTable.Blocks blocks;
     private final int bytes;
 
-    private Part(BlockCache cache, int bytes) {
+    private Part(SharedCache.OfStore cache, int bytes) {
       this.bytes = bytes;
-      this.blocks = new BlockTable(cache, 1000, System.identityHashCode(this));
+      this.blocks = new CachedTable.Blocks(cache, 1000, System.identityHashCode(this));
     }
 
     @Override
@@ -48,17 +48,17 @@ class SharedCacheTest {
     }
   }
 
-  private static Part addPart(BlockCache cache) {
+  private static Part addPart(SharedCache.OfStore cache) {
     Part part = new Part(cache, PAGE);
     add(cache, part);
     return part;
   }
 
-  private static void add(BlockCache cache, Part part) {
+  private static void add(SharedCache.OfStore cache, Part part) {
     new CachedTable<Part>(cache, 1, System.identityHashCode(part)).add(0, part);
   }
 
-  private static void offer(BlockTable table, int from, int to) {
+  private static void offer(CachedTable.Blocks table, int from, int to) {
     for (int i = from; i < to; i++) {
       MemoryBlock block = MemoryBlock.allocate(PAGE);
       table.offer(i, block);
@@ -69,8 +69,8 @@ class SharedCacheTest {
   @Test
   void blocksTakeWhatIndexesLeave() {
     SharedCache shared = divided(64, 16, 1000);
-    try (BlockCache cache = new BlockCache(shared)) {
-      BlockTable blocks = new BlockTable(cache, 1000, 1);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
+      CachedTable.Blocks blocks = new CachedTable.Blocks(cache, 1000, 1);
       offer(blocks, 0, 200);
       assertThat(shared.bytes()).isBetween(60L * PAGE, 64L * PAGE);
       for (int i = 0; i < 100; i++) {
@@ -87,12 +87,12 @@ class SharedCacheTest {
   @Test
   void aQuarterIsForBlocks() {
     SharedCache shared = divided(64, 63, 1000);
-    try (BlockCache cache = new BlockCache(shared)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
       for (int i = 0; i < 200; i++) {
         addPart(cache);
       }
       assertThat(shared.bytes()).isLessThanOrEqualTo(48L * PAGE);
-      offer(new BlockTable(cache, 1000, 1), 0, 200);
+      offer(new CachedTable.Blocks(cache, 1000, 1), 0, 200);
       assertThat(cache.bytes(CacheUse.BLOCKS)).isGreaterThanOrEqualTo(12L * PAGE);
     }
   }
@@ -100,12 +100,12 @@ class SharedCacheTest {
   @Test
   void ofALargeCacheIndexesMayTakeAllButAFewMegabytes() {
     SharedCache shared = divided(1 << 18, 1 << 18, 1 << 18);
-    try (BlockCache cache = new BlockCache(shared)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
       for (int i = 0; i < 2000; i++) {
         add(cache, new Part(cache, 1 << 20));
       }
       assertThat(cache.bytes(CacheUse.INDEXES) >> 20).isBetween(980L, 992L);
-      offer(new BlockTable(cache, 10_000, 1), 0, 10_000);
+      offer(new CachedTable.Blocks(cache, 10_000, 1), 0, 10_000);
       assertThat(cache.bytes(CacheUse.BLOCKS) >> 20).isBetween(30L, 44L);
     }
   }
@@ -114,8 +114,8 @@ class SharedCacheTest {
   @Test
   void blocksHaveABoundOfTheirOwn() {
     SharedCache shared = divided(64, 64, 20);
-    try (BlockCache cache = new BlockCache(shared)) {
-      offer(new BlockTable(cache, 1000, 1), 0, 200);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
+      offer(new CachedTable.Blocks(cache, 1000, 1), 0, 200);
       assertThat(cache.bytes()).isBetween(16L * PAGE, 20L * PAGE);
     }
   }
@@ -123,7 +123,7 @@ class SharedCacheTest {
   @Test
   void aSmallCacheHasAShareForBlocksToo() {
     SharedCache shared = divided(64, 64, 64);
-    try (BlockCache cache = new BlockCache(shared)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
       for (int i = 0; i < 200; i++) {
         addPart(cache);
       }
@@ -134,7 +134,7 @@ class SharedCacheTest {
   @Test
   void aPartTakesItsBlocksWithIt() {
     SharedCache shared = divided(64, 16, 1000);
-    try (BlockCache cache = new BlockCache(shared)) {
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
       Part part = addPart(cache);
       offer(part.blocks, 0, 10);
       assertThat(cache.bytes()).isEqualTo(11L * PAGE);
@@ -147,8 +147,8 @@ class SharedCacheTest {
   @Test
   void itsSizeCanBeChanged() {
     for (SharedCache shared : new SharedCache[] {divided(64, 16, 1000), divided(64, 64, 64)}) {
-      try (BlockCache cache = new BlockCache(shared)) {
-        BlockTable blocks = new BlockTable(cache, 1000, 1);
+      try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
+        CachedTable.Blocks blocks = new CachedTable.Blocks(cache, 1000, 1);
         offer(blocks, 0, 200);
         shared.resize(16L * PAGE);
         assertThat(shared.bytes()).isBetween(12L * PAGE, 16L * PAGE);
@@ -167,8 +167,8 @@ class SharedCacheTest {
 
   @Test
   void muchThatIsAddedIsTold() {
-    try (BlockCache cache = new BlockCache(divided(640, 16, 1000))) {
-      BlockTable blocks = new BlockTable(cache, 1000, 1);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(divided(640, 16, 1000))) {
+      CachedTable.Blocks blocks = new CachedTable.Blocks(cache, 1000, 1);
       offer(blocks, 0, 10);
       assertThat(changes).hasValue(0);
       offer(blocks, 10, 20);
@@ -179,8 +179,8 @@ class SharedCacheTest {
   @Test
   void whatOneStoreDropsIsNotThatOfAnother() {
     SharedCache shared = divided(64, 16, 1000);
-    try (BlockCache one = new BlockCache(shared);
-        BlockCache other = new BlockCache(shared)) {
+    try (SharedCache.OfStore one = new SharedCache.OfStore(shared);
+        SharedCache.OfStore other = new SharedCache.OfStore(shared)) {
       offer(addPart(one).blocks, 0, 5);
       offer(addPart(other).blocks, 0, 7);
       assertThat(one.bytes(CacheUse.BLOCKS)).isEqualTo(5L * PAGE);
@@ -196,9 +196,9 @@ class SharedCacheTest {
   @Test
   void aStoreThatReadsEverythingOnceDoesNotEvictWhatAnotherUses() {
     SharedCache shared = divided(300, 16, 1000);
-    try (BlockCache busy = new BlockCache(shared);
-        BlockCache scanning = new BlockCache(shared)) {
-      BlockTable used = new BlockTable(busy, 1000, 1);
+    try (SharedCache.OfStore busy = new SharedCache.OfStore(shared);
+        SharedCache.OfStore scanning = new SharedCache.OfStore(shared)) {
+      CachedTable.Blocks used = new CachedTable.Blocks(busy, 1000, 1);
       offer(used, 0, 150);
       for (int round = 0; round < 20; round++) {
         for (int i = 0; i < 150; i++) {
@@ -209,7 +209,7 @@ class SharedCacheTest {
         }
       }
       for (int table = 2; table < 7; table++) {
-        offer(new BlockTable(scanning, 1000, table * 1_000_003), 0, 1000);
+        offer(new CachedTable.Blocks(scanning, 1000, table * 1_000_003), 0, 1000);
       }
       assertThat(busy.bytes()).isGreaterThanOrEqualTo(140L * PAGE);
       assertThat(scanning.bytes()).as("the rest is its own").isGreaterThan(100L * PAGE);

@@ -20,7 +20,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * A memtable is replaced, and a key written to its successor, while somebody begins to follow the
- * writes: the write is in what is checked, or later (I9).
+ * writes: the write is in what is checked, or later (I10).
  */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "the write was noticed")

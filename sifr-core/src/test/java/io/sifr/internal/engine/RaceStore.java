@@ -12,7 +12,6 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CrashDisk;
 import java.nio.file.Path;
@@ -56,7 +55,7 @@ final class RaceStore {
   /** A database with nothing in it. */
   static DatabaseHandle database(int id) {
     StoreView view = new StoreView(buffer(), List.of(), Forest.empty(id, "some"));
-    return new DatabaseHandle(STORE.state().lifecycle(), id, "some", new ViewHolder(view));
+    return new DatabaseHandle(STORE.state().lifecycle(), id, "some", new StoreView.Holder(view));
   }
 
   static WriteBuffer buffer() {

@@ -18,7 +18,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.state.Tuning;
+import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * I5: a merge of more than 200 SSTs that a crash interrupts goes on behind its frontiers. What it
+ * I5: a merge of more than 200 SSTs that a crash interrupts goes on after its frontiers. What it
  * writes again is less than what it may write between two commits, and one SST for each thread that
  * was at a part of it. Another first seed: {@code -Dsifr.resume.seed=…}.
  */
@@ -160,7 +160,7 @@ class ResumedMergeRewritesLittleTest {
         SEED, (threshold * SPLIT_UNIT) >> 10, threads, sstBytes >> 10, (double) most / sstBytes);
   }
 
-  /** What was journalled is still there, and what came later lies behind the frontiers. */
+  /** What was journalled is still there, and what came later lies after the frontiers. */
   private static void checkGoesOn(
       Forest found, List<Sst> journalled, List<Sst> output, int units, String where) {
     assertThat(found.compactions()).hasSize(1);
@@ -185,7 +185,7 @@ class ResumedMergeRewritesLittleTest {
    */
   @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")
   @CsvSource({"10, 1, 1", "1, 3, 1", "1, 3, 2"})
-  void afterOneCrashBehindTheOther(int threshold, int threads, int units) {
+  void afterOneCrashAfterTheOther(int threshold, int threads, int units) {
     int sstBytes = units * SPLIT_UNIT;
     StoreOptions options =
         options(threads, sstBytes).compaction(CompactionPolicy.splitForest(2)).build();

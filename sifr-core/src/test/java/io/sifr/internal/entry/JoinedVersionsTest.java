@@ -2,6 +2,8 @@ package io.sifr.internal.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.entry.EntryKinds.MergeKind;
+import io.sifr.internal.entry.Resolution.Operands;
 import io.sifr.spi.MergeOperator;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;

@@ -7,8 +7,8 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
+import io.sifr.testing.IterationCheck;
 import io.sifr.testing.ListEntryIterator;
-import io.sifr.testing.WalkCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,11 +48,11 @@ class MergingIteratorTest {
       List<ListEntryIterator> dealt = dealOut(entries, children, seed % 2 == 0, random);
       MergingIterator merged = new MergingIterator(dealt, common);
       assertThat(merged.valid()).isFalse();
-      assertThat(WalkCheck.forward(merged)).describedAs("seed %d", seed).isEqualTo(entries);
-      assertThat(WalkCheck.backward(merged)).describedAs("seed %d", seed).isEqualTo(entries);
+      assertThat(IterationCheck.forward(merged)).describedAs("seed %d", seed).isEqualTo(entries);
+      assertThat(IterationCheck.backward(merged)).describedAs("seed %d", seed).isEqualTo(entries);
       // Targets, too, share the prefix in the store; here they need not, since it concerns only
       // what is compared.
-      WalkCheck.atRandom(merged, entries, shape, 150, seed);
+      IterationCheck.atRandom(merged, entries, shape, 150, seed);
       merged.close();
       assertThat(merged.valid()).isFalse();
       assertThat(dealt).allMatch(ListEntryIterator::isClosed);
@@ -69,8 +69,8 @@ class MergingIteratorTest {
     MergingIterator merged =
         new MergingIterator(
             versions.stream().map(entry -> new ListEntryIterator(List.of(entry))).toList(), 0);
-    assertThat(WalkCheck.forward(merged)).isEqualTo(versions);
-    assertThat(WalkCheck.backward(merged)).isEqualTo(versions);
+    assertThat(IterationCheck.forward(merged)).isEqualTo(versions);
+    assertThat(IterationCheck.backward(merged)).isEqualTo(versions);
     merged.seekToFirst();
     merged.next();
     merged.next();
@@ -94,8 +94,8 @@ class MergingIteratorTest {
             new ListEntryIterator(List.of(last)),
             new ListEntryIterator(List.of()));
     List<Entry> expected = List.of(first, first, last, last);
-    assertThat(WalkCheck.forward(new MergingIterator(children, 0))).isEqualTo(expected);
-    assertThat(WalkCheck.backward(new MergingIterator(children, 0))).isEqualTo(expected);
+    assertThat(IterationCheck.forward(new MergingIterator(children, 0))).isEqualTo(expected);
+    assertThat(IterationCheck.backward(new MergingIterator(children, 0))).isEqualTo(expected);
   }
 
   @Test
@@ -153,7 +153,7 @@ class MergingIteratorTest {
     all.sort(null);
     List<ListEntryIterator> children =
         List.of(new ListEntryIterator(left), new ListEntryIterator(right));
-    assertThat(WalkCheck.forward(new MergingIterator(children, 6))).isEqualTo(all);
+    assertThat(IterationCheck.forward(new MergingIterator(children, 6))).isEqualTo(all);
   }
 
   private static Entry put(String key, long sequence) {

@@ -75,7 +75,7 @@ class VisibleIteratorTest {
       Random random = new Random(seed);
       int count = random.nextInt(200);
       List<Entry> entries = EntryDrawing.sortedEntries(shape, count, random);
-      checkWalk(new ListEntryIterator(entries), entries, shape, seed);
+      checkIteration(new ListEntryIterator(entries), entries, shape, seed);
     }
   }
 
@@ -94,7 +94,7 @@ class VisibleIteratorTest {
         entries.add(Entry.of(key, sequence, kind, value));
       }
       entries.sort(null);
-      checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, seed);
+      checkIteration(new ListEntryIterator(entries), entries, Shape.TINY, seed);
     }
   }
 
@@ -109,7 +109,7 @@ class VisibleIteratorTest {
         entries.add(Entry.of(key, sequence, kind, new byte[] {(byte) sequence}));
       }
       entries.sort(null);
-      checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, seed);
+      checkIteration(new ListEntryIterator(entries), entries, Shape.TINY, seed);
     }
   }
 
@@ -127,7 +127,7 @@ class VisibleIteratorTest {
             .add(entry.trailer(), key, 0, key.length, value, 0, value.length);
       }
       List<EntryIterator> children = memtables.stream().map(Memtable::iterator).toList();
-      checkWalk(new MergingIterator(children, 0), entries, Shape.TINY, seed);
+      checkIteration(new MergingIterator(children, 0), entries, Shape.TINY, seed);
     }
   }
 
@@ -160,7 +160,7 @@ class VisibleIteratorTest {
         newestFirst.get(0).entries.sort(null);
       }
       expanded.sort(null);
-      checkWalk(sequence -> masked(newestFirst, sequence), expanded, shape, seed);
+      checkIteration(sequence -> masked(newestFirst, sequence), expanded, shape, seed);
     }
   }
 
@@ -209,11 +209,12 @@ class VisibleIteratorTest {
     return new MergingIterator(children, 0);
   }
 
-  private static void checkWalk(EntryIterator source, List<Entry> entries, Shape shape, long seed) {
-    checkWalk(sequence -> source, entries, shape, seed);
+  private static void checkIteration(
+      EntryIterator source, List<Entry> entries, Shape shape, long seed) {
+    checkIteration(sequence -> source, entries, shape, seed);
   }
 
-  private static void checkWalk(
+  private static void checkIteration(
       LongFunction<EntryIterator> sourceAt, List<Entry> entries, Shape shape, long seed) {
     Random random = new Random(~seed);
     long sequence =
@@ -330,10 +331,10 @@ class VisibleIteratorTest {
       met++;
     }
     assertThat(met).isEqualTo(15);
-    checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, 17);
+    checkIteration(new ListEntryIterator(entries), entries, Shape.TINY, 17);
   }
 
-  /** A reader's sequence number hides what is added after it, wherever the walk stands. */
+  /** A reader's sequence number hides what is added after it, wherever the iterator stands. */
   @Test
   void isNotDisturbedByNewerEntries() {
     for (long seed = 1; seed <= 30; seed++) {

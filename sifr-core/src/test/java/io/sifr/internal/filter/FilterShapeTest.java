@@ -36,13 +36,13 @@ class FilterShapeTest {
   /** A filter of some keys. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Filter(FilterShape shape, long[] words) {
-    static Filter of(KeyHashes hashes) {
+    static Filter of(KeyHash.Buffer hashes) {
       FilterShape shape = Objects.requireNonNull(hashes.shape());
       return new Filter(shape, hashes.toFilter(shape));
     }
 
     static Filter of(int keys, int bitsPerKey, LongFunction<byte[]> key) {
-      KeyHashes hashes = new KeyHashes(bitsPerKey);
+      KeyHash.Buffer hashes = new KeyHash.Buffer(bitsPerKey);
       for (int i = 0; i < keys; i++) {
         byte[] bytes = key.apply(i);
         hashes.add(KeyHash.of(bytes, 0, bytes.length));
@@ -125,7 +125,7 @@ class FilterShapeTest {
 
   @Test
   void theCollectorIsUsedAgain() {
-    KeyHashes hashes = new KeyHashes(10);
+    KeyHash.Buffer hashes = new KeyHash.Buffer(10);
     assertThat(hashes.shape()).isNull();
     hashes.add(KeyHash.of(binary(1), 0, 8));
     hashes.clear();

@@ -2,6 +2,7 @@ package io.sifr.internal.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.forest.Candidates.TreeHints;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -60,7 +61,7 @@ class CandidatesTest {
         assertFindsAsTreesDo(forest, random, 200, "seed " + seed + " round " + round);
       }
       long output = nextNumber++;
-      forest = forest.withBegun(CompactionEdits.begun(output, older, 3));
+      forest = forest.apply(CompactionEdits.begun(output, older, 3));
       while (!forest.compactions().isEmpty()) {
         forest = CompactionEdits.withoutFinished(progressed(forest, random));
         assertFindsAsTreesDo(forest, random, 100, "seed " + seed + " round " + round);
@@ -68,7 +69,7 @@ class CandidatesTest {
     }
   }
 
-  /** Behind a merge that came through a part of what was left, from its beginning or within it. */
+  /** After a merge that came through a part of what was left, from its beginning or within it. */
   private Forest progressed(Forest forest, Random random) {
     Compaction merge = forest.compactions().get(0);
     KeySpan rest = merge.remaining().get(random.nextInt(merge.remaining().size()));
@@ -90,7 +91,7 @@ class CandidatesTest {
       byte[] smallest = above == null ? Bytes.EMPTY : Bytes.successor(above);
       written.add(sst(smallest, last == null ? Bytes.successor(smallest) : last));
     }
-    return forest.withProgress(
+    return forest.apply(
         new ForestEdit.CompactionProgressed(1, merge.number(), span, written, List.of()));
   }
 
@@ -101,7 +102,9 @@ class CandidatesTest {
         .toList();
   }
 
-  /** Half of them as like each other as not, half numbers behind a prefix, perhaps with a stray. */
+  /**
+   * Half of them as like each other as not, half numbers after a prefix, perhaps with an outlier.
+   */
   private static List<byte[]> keys(Random random, int count) {
     if (random.nextBoolean()) {
       return List.copyOf(RandomEdits.keys(random, count));
@@ -111,8 +114,9 @@ class CandidatesTest {
     int number = random.nextInt(1000);
     for (int i = 0; i < count; i++) {
       number += 1 + random.nextInt(5);
-      boolean stray = i == count - 1 && random.nextInt(3) == 0;
-      keys.add((stray ? "zebra" : prefix + (1_000_000 + number)).getBytes(StandardCharsets.UTF_8));
+      boolean outlier = i == count - 1 && random.nextInt(3) == 0;
+      keys.add(
+          (outlier ? "zebra" : prefix + (1_000_000 + number)).getBytes(StandardCharsets.UTF_8));
     }
     return keys;
   }

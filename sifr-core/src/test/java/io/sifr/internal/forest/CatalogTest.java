@@ -10,8 +10,10 @@ import io.sifr.internal.forest.ForestEdit.FlushedTo;
 import io.sifr.internal.forest.ForestEdit.LogStart;
 import io.sifr.internal.forest.ForestEdit.NumbersReserved;
 import io.sifr.internal.forest.ForestEdit.SequencesReserved;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.ForestEdit.TotalsReached;
 import io.sifr.internal.forest.ForestEdit.TreeAdded;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.RandomEdits;
@@ -36,7 +38,7 @@ class CatalogTest {
 
       assertThat(catalog.bytes())
           .isEqualTo(catalog.forests().stream().mapToLong(Forest::bytes).sum());
-      assertThat(CatalogText.of(Catalog.EMPTY.apply(catalog.toEdits())))
+      assertThat(CatalogText.of(Catalog.EMPTY.apply(CatalogEdits.of(catalog))))
           .describedAs("seed %d group %d", seed, i)
           .isEqualTo(CatalogText.of(catalog));
     }
@@ -47,7 +49,7 @@ class CatalogTest {
     Catalog dropped = ONE.apply(new DatabaseDropped(1));
 
     assertThat(dropped.forests()).isEmpty();
-    assertThat(Catalog.EMPTY.apply(dropped.toEdits()).nextDatabaseId()).isEqualTo(2);
+    assertThat(Catalog.EMPTY.apply(CatalogEdits.of(dropped)).nextDatabaseId()).isEqualTo(2);
     assertRefused(dropped, new DatabaseCreated(1, "other"), "database id is 1");
     assertRefused(dropped, new DatabaseCreated(Integer.MAX_VALUE, "other"), "database id is");
   }
@@ -77,14 +79,14 @@ class CatalogTest {
 
   @Test
   void theLogIsClosedUntilItIsStartedAgain() {
-    ForestEdit.LogClosed closed = new ForestEdit.LogClosed(11, 4096);
-    Catalog catalog = ONE.apply(List.of(new LogStart(9), closed));
+    WalEnd closed = new WalEnd(11, 4096);
+    Catalog catalog = ONE.apply(List.of(new LogStart(9), new ForestEdit.LogClosed(closed)));
 
     assertThat(catalog.logClosed()).isEqualTo(closed);
     assertThat(catalog.apply(new FlushedTo(1, 7)).logClosed()).isEqualTo(closed);
-    assertThat(Catalog.EMPTY.apply(catalog.toEdits()).logClosed()).isEqualTo(closed);
+    assertThat(Catalog.EMPTY.apply(CatalogEdits.of(catalog)).logClosed()).isEqualTo(closed);
     assertThat(catalog.apply(new LogStart(9)).logClosed()).isNull();
-    assertRefused(catalog, new ForestEdit.LogClosed(8, 4096), "ends in segment 8");
+    assertRefused(catalog, new ForestEdit.LogClosed(new WalEnd(8, 4096)), "ends in segment 8");
   }
 
   /** A number given twice would let a cached block or a filter speak for another file. */

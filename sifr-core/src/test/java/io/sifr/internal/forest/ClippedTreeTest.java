@@ -8,7 +8,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
-import io.sifr.testing.WalkCheck;
+import io.sifr.testing.IterationCheck;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,11 +53,11 @@ class ClippedTreeTest {
 
   private static void check(
       LogicalTree tree, List<Entry> expected, List<Entry> all, Shape shape, long seed) {
-    try (RunIterator walk = WrittenSsts.iterator(tree, () -> false)) {
-      assertThat(WalkCheck.forward(walk)).as("seed %d", seed).isEqualTo(expected);
-      assertThat(WalkCheck.backward(walk)).as("seed %d", seed).isEqualTo(expected);
+    try (RunIterator iterator = WrittenSsts.iterator(tree, () -> false)) {
+      assertThat(IterationCheck.forward(iterator)).as("seed %d", seed).isEqualTo(expected);
+      assertThat(IterationCheck.backward(iterator)).as("seed %d", seed).isEqualTo(expected);
       if (!expected.isEmpty()) {
-        WalkCheck.atRandom(walk, expected, shape, 300, seed);
+        IterationCheck.atRandom(iterator, expected, shape, 300, seed);
       }
     }
     for (Entry entry : all) {

@@ -16,8 +16,8 @@ class CompactionPlanTest {
   private static Forest with(
       Forest forest, long outputTree, int stage, List<Long> inputs, String written) {
     return forest
-        .withBegun(CompactionEdits.begun(outputTree, inputs, stage + 1))
-        .withProgress(
+        .apply(CompactionEdits.begun(outputTree, inputs, stage + 1))
+        .apply(
             new ForestEdit.CompactionProgressed(
                 1,
                 outputTree,
@@ -69,8 +69,7 @@ class CompactionPlanTest {
       assertThat(plan.output()).isEqualTo(inputs.get(inputs.size() - 1).id());
       assertThat(
               forest
-                  .withBegun(
-                      new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()))
+                  .apply(new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()))
                   .compactions())
           .hasSize(1);
     }
@@ -99,7 +98,7 @@ class CompactionPlanTest {
     assertThat(ids(lower.older())).isEmpty();
   }
 
-  /** A tree that came into the target stage behind the inputs is believed before none of them. */
+  /** A tree that came into the target stage after the inputs is believed before none of them. */
   @Test
   void treesOfTheTargetStageAreOlder() {
     assertThat(ids(ofOldest(idle, 1, 1).older())).containsExactly(3L, 4L);

@@ -95,13 +95,14 @@ class ForestTest {
   @Test
   void refusesMovedSstsThatAreInNoInputOrOverlap() {
     Forest forest =
-        ForestDrawing.parse("S1: [a-f] [c-k] [m-n]").withBegun(begun(9, List.of(2L, 3L), 2));
+        ForestDrawing.parse("S1: [a-f] [c-k] [m-n]").apply(begun(9, List.of(2L, 3L), 2));
 
     assertRefused(forest, progress(9, KeySpan.ALL, List.of(), 1L), "moved SST 1");
     assertRefused(forest, progress(9, KeySpan.ALL, List.of(), 3L, 3L), "SST 3");
     List<Sst> overlapping = List.of(ForestDrawing.sst(20, "b-d"));
     assertRefused(forest, progress(9, KeySpan.ALL, overlapping, 2L), "SST 2");
-    assertRefused(forest, progress(9, span("- c"), overlapping), "SST 20 lies outside the span");
+    assertRefused(
+        forest, progress(9, span("- c"), overlapping), "SST 20 lies outside the key range");
     assertRefused(forest, progress(8, KeySpan.ALL, List.of()), "no compaction 8");
   }
 
@@ -168,7 +169,7 @@ class ForestTest {
             begun(9, List.of(1L), span("- f"), 9, 2),
             begun(9, List.of(2L), span("f j"), 4, 3),
             begun(9, inputs, span("c f"), 4, 3))) {
-      assertThat(forest.withBegun(right).compactions()).hasSize(1);
+      assertThat(forest.apply(right).compactions()).hasSize(1);
     }
     assertRefused(forest, begun(9, List.of(1L), span("c g"), 3, 2), "tree 2 would change its");
     assertRefused(forest, begun(9, List.of(2L), span("f -"), 3, 2), "tree 3 would change its");
@@ -178,21 +179,18 @@ class ForestTest {
   @Test
   void aSpanMayBeMergedPastATreeOfWhichSomethingIsDropped() {
     Forest forest = ForestDrawing.parse("S1: [a-f p-q] | S2: [k-z] | S3: [a-b x-z]");
-    Forest merging = forest.withBegun(begun(9, List.of(1L, 3L), span("- f"), 3, 3));
+    Forest merging = forest.apply(begun(9, List.of(1L, 3L), span("- f"), 3, 3));
     List<Long> second = List.of(2L);
-    assertThat(merging.withBegun(begun(10, second, span("- z"), 2, 2, DROPS)).compactions())
-        .hasSize(2);
+    assertThat(merging.apply(begun(10, second, span("- z"), 2, 2, DROPS)).compactions()).hasSize(2);
     assertRefused(merging, begun(10, second, span("- z"), 2, 2), "tree 2 would change its");
   }
 
   @Test
   void aSpanIsMergedIntoATreeThatExists() {
     Forest forest = ForestDrawing.parse("S1: [a-f p-q] | S2: [a-c d-k x-z]");
-    Forest begun = forest.withBegun(begun(9, List.of(1L, 2L), span("c g"), 2, 2));
+    Forest begun = forest.apply(begun(9, List.of(1L, 2L), span("c g"), 2, 2));
     Forest merged =
-        begun
-            .withProgress(progress(9, span("c g"), List.of(ForestDrawing.sst(50, "d-g"))))
-            .withEnded(9);
+        begun.apply(progress(9, span("c g"), List.of(ForestDrawing.sst(50, "d-g")))).withEnded(9);
 
     assertThat(ids(merged)).containsExactly(1L, 2L);
     assertThat(ForestDrawing.print(merged)).isEqualTo("S1: [a-f p-q] | S2: [a-c d-g d-k x-z]");
@@ -207,16 +205,15 @@ class ForestTest {
   void compactionsShareATreeInOtherSpansOnly() {
     Forest forest =
         ForestDrawing.parse("S1: [a-f p-q] | S2: [a-c d-k x-z]")
-            .withBegun(begun(9, List.of(1L, 2L), span("- m"), 2, 2));
+            .apply(begun(9, List.of(1L, 2L), span("- m"), 2, 2));
 
     assertRefused(forest, begun(10, List.of(2L), span("f z"), 10, 3), "compaction 9 owns");
     assertRefused(forest, begun(10, List.of(1L), span("c e"), 10, 1), "compaction 9 owns");
     assertRefused(forest, begun(9, List.of(1L), span("m z"), 10, 1), "compaction 9 owns");
-    Forest both = forest.withBegun(begun(10, List.of(2L), span("m z"), 10, 3));
+    Forest both = forest.apply(begun(10, List.of(2L), span("m z"), 10, 3));
     assertThat(both.compactions()).hasSize(2);
-    Forest merged = both.withProgress(progress(9, span("- e"), List.of()));
-    assertThat(merged.withBegun(begun(11, List.of(2L), span("- e"), 11, 3)).compactions())
-        .hasSize(3);
+    Forest merged = both.apply(progress(9, span("- e"), List.of()));
+    assertThat(merged.apply(begun(11, List.of(2L), span("- e"), 11, 3)).compactions()).hasSize(3);
     assertThat(merged.oldestIdle(1)).isEmpty();
     assertThat(merged.withEnded(9).withEnded(10).oldestIdle(1)).hasSize(1);
   }
@@ -226,8 +223,8 @@ class ForestTest {
   void anEndLeavesToTheInputsWhatWasNotMerged() {
     Forest forest =
         ForestDrawing.parse("S1: [a-f p-q] [c-e]")
-            .withBegun(begun(9, List.of(1L, 2L), 2))
-            .withProgress(progress(9, span("- d"), List.of(ForestDrawing.sst(50, "a-d"))));
+            .apply(begun(9, List.of(1L, 2L), 2))
+            .apply(progress(9, span("- d"), List.of(ForestDrawing.sst(50, "a-d"))));
 
     Forest ended = forest.withEnded(9);
     assertThat(ended.compactions()).isEmpty();
@@ -242,8 +239,8 @@ class ForestTest {
   void refusesProgressOutsideOfWhatIsLeft() {
     Forest forest =
         ForestDrawing.parse("S1: [a-f p-q] [c-e]")
-            .withBegun(begun(9, List.of(1L, 2L), span("b p"), 9, 2))
-            .withProgress(progress(9, span("c d"), List.of()));
+            .apply(begun(9, List.of(1L, 2L), span("b p"), 9, 2))
+            .apply(progress(9, span("c d"), List.of()));
 
     for (String span : List.of("- c", "b d", "c d", "d q", "p q", "- -")) {
       assertRefused(forest, progress(9, span(span), List.of()), "does not own these keys");
@@ -251,8 +248,8 @@ class ForestTest {
     assertThat(forest.compactions().get(0).remaining()).hasSize(2);
     Forest more =
         forest
-            .withProgress(progress(9, span("d p"), List.of()))
-            .withProgress(progress(9, span("b c"), List.of()));
+            .apply(progress(9, span("d p"), List.of()))
+            .apply(progress(9, span("b c"), List.of()));
     assertThat(more.compactions().get(0).remaining()).isEmpty();
   }
 
@@ -260,10 +257,10 @@ class ForestTest {
   @Test
   void movesTreesToAnotherStageInTheirOrder() {
     Forest forest = ForestDrawing.parse("S1: [a-f] [c-k] | S2: | S3: [a-m] [a-z]");
-    Forest moved = forest.withMoved(new TreesMoved(1, 3, List.of(1L, 2L, 3L, 4L)));
+    Forest moved = forest.apply(new TreesMoved(1, 3, List.of(1L, 2L, 3L, 4L)));
     assertThat(ForestDrawing.print(moved)).isEqualTo("S1: | S2: | S3: [a-f] [c-k] [a-m] [a-z]");
 
-    Forest begun = moved.withBegun(begun(9, List.of(1L, 2L, 3L, 4L), 3));
+    Forest begun = moved.apply(begun(9, List.of(1L, 2L, 3L, 4L), 3));
     assertThat(begun.oldestIdle(3)).isEmpty();
     begun = begun.withTree(1, tree(5, "b-c")).withTree(1, tree(6, "b-d"));
     begun = compacted(begun, begun(7, List.of(6L, 5L), 3), List.of(), 105L);
@@ -272,26 +269,26 @@ class ForestTest {
     begun = begun.withTree(2, tree(8, "b-g"));
 
     Sst written = ForestDrawing.sst(50, "a-g");
-    Forest progressed = begun.withProgress(progress(9, span("- g"), List.of(written)));
+    Forest progressed = begun.apply(progress(9, span("- g"), List.of(written)));
     assertThat(ids(progressed)).containsExactly(8L, 7L, 9L, 2L, 3L, 4L);
-    assertThat(ids(progressed.withBegun(begun(20, List.of(8L), 3)))).isEqualTo(ids(progressed));
+    assertThat(ids(progressed.apply(begun(20, List.of(8L), 3)))).isEqualTo(ids(progressed));
 
-    Forest over = progressed.withProgress(progress(9, span("g z"), List.of())).withEnded(9);
+    Forest over = progressed.apply(progress(9, span("g z"), List.of())).withEnded(9);
     assertThat(ids(over)).containsExactly(8L, 7L, 9L);
   }
 
   @Test
   void refusesToMoveTreesPastOthersOrUnderACompaction() {
     Forest forest = ForestDrawing.parse("S1: [a-f] [c-k] | S2: [a-m]");
-    assertThat(ids(forest.withMoved(new TreesMoved(1, 2, List.of(1L, 2L, 3L)))))
+    assertThat(ids(forest.apply(new TreesMoved(1, 2, List.of(1L, 2L, 3L)))))
         .containsExactly(1L, 2L, 3L);
     for (List<Long> trees : List.of(List.of(1L), List.of(2L), List.of(1L, 3L))) {
-      assertThatThrownBy(() -> forest.withMoved(new TreesMoved(1, 2, trees)))
+      assertThatThrownBy(() -> forest.apply(new TreesMoved(1, 2, trees)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("would change their order");
     }
-    Forest begun = forest.withBegun(begun(9, List.of(2L), 2));
-    assertThatThrownBy(() -> begun.withMoved(new TreesMoved(1, 3, List.of(3L, 2L))))
+    Forest begun = forest.apply(begun(9, List.of(2L), 2));
+    assertThatThrownBy(() -> begun.apply(new TreesMoved(1, 3, List.of(3L, 2L))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("tree 2 is in a compaction");
   }
@@ -301,11 +298,10 @@ class ForestTest {
   void whatIsFlushedSinceACompactionBeganStaysAboveItsOutput() {
     Forest flushed =
         ForestDrawing.parse("S1: [a-f] [c-k]")
-            .withBegun(begun(9, List.of(1L, 2L), 1))
+            .apply(begun(9, List.of(1L, 2L), 1))
             .withTree(1, tree(5, "a-z"));
     for (KeySpan span : List.of(span("- g"), KeySpan.ALL)) {
-      Forest progressed =
-          flushed.withProgress(progress(9, span, List.of(ForestDrawing.sst(50, "a-g"))));
+      Forest progressed = flushed.apply(progress(9, span, List.of(ForestDrawing.sst(50, "a-g"))));
       assertThat(ids(progressed).subList(0, 2)).containsExactly(5L, 9L);
     }
   }
@@ -315,7 +311,7 @@ class ForestTest {
   void refusesATreeThatComesBetweenTheInputsAndTheOutput() {
     Forest begun =
         ForestDrawing.parse("S1: [a-f] | S2: [m-z]")
-            .withBegun(begun(9, List.of(1L), span("- f"), 2, 2));
+            .apply(begun(9, List.of(1L), span("- f"), 2, 2));
 
     assertThat(ids(begun.withTree(2, tree(5, "g-h")))).containsExactly(1L, 5L, 2L);
     assertThatThrownBy(() -> begun.withTree(2, tree(5, "c-d")))
@@ -328,10 +324,10 @@ class ForestTest {
   void refusesACompactionPastATreeThatIsGoingToBeWritten() {
     Forest begun =
         ForestDrawing.parse("S1: [k] | S2: [a-b y-z] | S3: | S4: [a-z]")
-            .withBegun(begun(9, List.of(2L), 3));
+            .apply(begun(9, List.of(2L), 3));
     assertRefused(begun, begun(10, List.of(1L, 3L), span("c p"), 3, 4), "tree 9 would change its");
-    Forest merged = begun.withProgress(progress(9, KeySpan.ALL, List.of(), 2L, 3L)).withEnded(9);
-    assertThat(merged.withBegun(begun(10, List.of(1L, 3L), span("c p"), 3, 4)).compactions())
+    Forest merged = begun.apply(progress(9, KeySpan.ALL, List.of(), 2L, 3L)).withEnded(9);
+    assertThat(merged.apply(begun(10, List.of(1L, 3L), span("c p"), 3, 4)).compactions())
         .hasSize(1);
   }
 
@@ -340,11 +336,11 @@ class ForestTest {
   void aTreeWithoutAnythingIsNotSeen() {
     Forest begun =
         ForestDrawing.parse("S1: [a-f] | S2: [m-z]")
-            .withBegun(begun(9, List.of(1L), span("- f"), 9, 4));
+            .apply(begun(9, List.of(1L), span("- f"), 9, 4));
     assertThat(begun.stageCount()).isEqualTo(2);
     assertThat(ids(begun)).containsExactly(1L, 2L);
     assertThat(begun.stageOf(9)).isEqualTo(4);
-    Forest merged = begun.withProgress(progress(9, span("- f"), List.of()));
+    Forest merged = begun.apply(progress(9, span("- f"), List.of()));
     assertThat(ids(merged)).containsExactly(2L);
     assertThat(merged.sourceStage(merged.compactions().get(0))).isEqualTo(1);
     assertThat(merged.withEnded(9).stageOf(9)).isZero();
@@ -364,14 +360,14 @@ class ForestTest {
   }
 
   private static void assertRefused(Forest forest, CompactionBegun begun, String why) {
-    assertThatThrownBy(() -> forest.withBegun(begun))
+    assertThatThrownBy(() -> forest.apply(begun))
         .describedAs("%s", begun)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(why);
   }
 
   private static void assertRefused(Forest forest, CompactionProgressed progress, String why) {
-    assertThatThrownBy(() -> forest.withProgress(progress))
+    assertThatThrownBy(() -> forest.apply(progress))
         .describedAs("%s", progress)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(why);

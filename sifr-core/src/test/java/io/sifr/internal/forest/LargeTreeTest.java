@@ -3,6 +3,7 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.forest.Candidates.TreeHints;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -313,24 +314,24 @@ class LargeTreeTest {
     Forest forest =
         Forest.empty(1, "default")
             .withTree(2, tree(20_000))
-            .withBegun(
+            .apply(
                 new ForestEdit.CompactionBegun(
                     1,
                     new Compaction(
                         9, List.of(7L), 9, Compaction.Shape.REWRITES, List.of(KeySpan.ALL)),
                     3));
-    List<ChunkHints> before = forest.candidates().hints().get(0).chunks();
+    List<TreeHints.OfChunk> before = forest.candidates().hints().get(0).chunks();
     SstSlice slice = forest.byPriority().get(0).slices().get(9_000);
     KeySpan span = new KeySpan(slice.smallestKey(), slice.largestKey());
     List<Sst> written = List.of(sst(number(slice.largestKey()), number(slice.largestKey())));
 
     Forest after =
-        forest.withProgress(new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
+        forest.apply(new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
 
-    Set<ChunkHints> known = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<TreeHints.OfChunk> known = Collections.newSetFromMap(new IdentityHashMap<>());
     known.addAll(before);
     int input = after.byPriority().get(0).id() == 7 ? 0 : 1;
-    List<ChunkHints> made = new ArrayList<>(after.candidates().hints().get(input).chunks());
+    List<TreeHints.OfChunk> made = new ArrayList<>(after.candidates().hints().get(input).chunks());
     assertThat(made).hasSizeBetween(before.size(), before.size() + 1);
     made.removeIf(known::contains);
     assertThat(made).hasSizeLessThanOrEqualTo(2);

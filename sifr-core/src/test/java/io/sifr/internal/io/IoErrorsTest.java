@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.DiskStream.DiskAppendFile;
 import io.sifr.testing.ChildJvm;
 import java.io.IOException;
 import java.io.RandomAccessFile;

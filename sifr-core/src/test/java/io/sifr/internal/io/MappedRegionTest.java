@@ -86,7 +86,7 @@ class MappedRegionTest {
   }
 
   @Test
-  @EnabledForJreRange(minVersion = ForeignMapper.SINCE_FEATURE)
+  @EnabledForJreRange(minVersion = MemoryMapper.ByArena.SINCE_FEATURE)
   void bufferUsedAfterCloseIsAnExceptionAndNoCrash() {
     MappedRegion region = disk.mapForRead(file, 8192);
     ByteBuffer buffer = region.buffer();

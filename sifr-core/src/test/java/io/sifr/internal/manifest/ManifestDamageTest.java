@@ -75,22 +75,22 @@ class ManifestDamageTest {
       assertLastIsMissing("cut to " + size);
       disk.write(MANIFEST, Arrays.copyOf(Arrays.copyOf(whole, size), whole.length + 100));
       if (size < lastEnd - 16) {
-        assertLastIsMissing("cut to " + size + ", zeros behind");
+        assertLastIsMissing("cut to " + size + ", zeros after");
       }
     }
   }
 
   @Test
-  void findsABitAnywhereInTheRoomBehind() {
+  void findsABitAnywhereInTheRoomAfter() {
     byte[] room = Arrays.copyOf(whole, whole.length + 400_003);
     disk.write(MANIFEST, room);
     assertThat(Manifest.recover(disk, DIRECTORY).isTorn()).isFalse();
-    for (int behind = 0; whole.length + behind < room.length; behind += 1009) {
+    for (int after = 0; whole.length + after < room.length; after += 1009) {
       byte[] touched = room.clone();
-      touched[room.length - 1 - behind] = 1;
+      touched[room.length - 1 - after] = 1;
       disk.write(MANIFEST, touched);
       Recovered recovered = Manifest.recover(disk, DIRECTORY);
-      assertThat(recovered.isTorn()).describedAs("%d before the end", behind).isTrue();
+      assertThat(recovered.isTorn()).describedAs("%d before the end", after).isTrue();
       assertThat(CatalogText.of(recovered.catalog())).isEqualTo(withLast);
     }
   }
@@ -149,7 +149,7 @@ class ManifestDamageTest {
 
   /** Both are synced together, so one of them may be lost. */
   @Test
-  void takesARecordBehindALostOneWithoutEdits() {
+  void takesARecordAfterALostOneWithoutEdits() {
     byte[] damaged = whole.clone();
     Arrays.fill(damaged, lastAt - SYNCED_BYTES, lastAt, (byte) 0);
     disk.write(MANIFEST, damaged);
@@ -183,7 +183,7 @@ class ManifestDamageTest {
   }
 
   @Test
-  void namesTheDamagedRecordAndTheOneBehindIt() {
+  void namesTheDamagedRecordAndTheOneAfterIt() {
     byte[] damaged = whole.clone();
     damaged[snapshotEnd + 20] ^= 1;
     disk.write(MANIFEST, damaged);
@@ -209,7 +209,7 @@ class ManifestDamageTest {
   }
 
   @Test
-  void readsRecordsLargerThanAPieceAndFindsThemBehindDamage() {
+  void readsRecordsLargerThanAPieceAndFindsThemAfterDamage() {
     String name = "n".repeat(700_000);
     disk.delete(CURRENT);
     int middle;
@@ -236,9 +236,9 @@ class ManifestDamageTest {
     assertThat(Manifest.recover(disk, DIRECTORY).catalog().forests()).hasSize(1);
   }
 
-  /** The record behind the damage lies where an int no longer reaches. */
+  /** The record after the damage lies where an int no longer reaches. */
   @Test
-  void looksForRecordsBehindDamageInAFileOfAnySize() {
+  void looksForRecordsAfterDamageInAFileOfAnySize() {
     long recordAt = (5L << 29) + 8;
     long uniqueId = Current.read(disk, DIRECTORY).uniqueId();
     RandomReadFile file =
@@ -280,7 +280,7 @@ class ManifestDamageTest {
         .hasMessageContaining("one follows at " + recordAt);
   }
 
-  /** Whatever stands behind the snapshot, reading ends in a catalog or an error of ours. */
+  /** Whatever stands after the snapshot, reading ends in a catalog or an error of ours. */
   @Test
   void readsOrRefusesAnyBytes() {
     long seed = 5;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.CatalogEdits;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every changing call on the disk fails once, before it does anything, half done and done, with and
- * without a power loss behind it. What is there afterwards is the catalog after the last group that
+ * without a power loss after it. What is there afterwards is the catalog after the last group that
  * was acknowledged, or the one after the group that was not.
  */
 @Tag("crash")
@@ -127,7 +128,7 @@ class ManifestFaultTest {
     if (life.acknowledged == Catalog.EMPTY) {
       // Nothing was acknowledged: there may be no store, and then it can be created.
       if (!exists) {
-        TestManifests.create(disk, DIRECTORY, life.number, life.attempted.toEdits()).close();
+        TestManifests.create(disk, DIRECTORY, life.number, CatalogEdits.of(life.attempted)).close();
       }
     } else {
       assertThat(exists).describedAs(what).isTrue();

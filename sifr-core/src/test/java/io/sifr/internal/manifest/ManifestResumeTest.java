@@ -84,7 +84,7 @@ class ManifestResumeTest {
   }
 
   @Test
-  void notWhenAnythingLiesBehindTheEnd() {
+  void notWhenAnythingLiesAfterTheEnd() {
     createWithOneEdit();
     byte[] bytes = disk.read(FILE);
     for (int at : new int[] {(int) Manifest.recover(disk, DIRECTORY).end(), bytes.length - 1}) {

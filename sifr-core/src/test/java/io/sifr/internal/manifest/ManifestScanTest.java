@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ManifestScanTest {
   private static final Path MANIFEST = FileKind.MANIFEST.path(DIRECTORY, 7);
 
-  /** Groups that are appended. Behind each follows a record that tells that it was synced. */
+  /** Groups that are appended. After each follows a record that tells that it was synced. */
   private static final int APPENDED = 6;
 
   /** A whole record of the undamaged manifest. */
@@ -106,7 +106,7 @@ class ManifestScanTest {
       Scanned scanned = scan(null);
 
       if (scanned.groups.size() == records.size()) {
-        // In the padding behind the edits, which no checksum covers.
+        // In the padding after the edits, which no checksum covers.
         assertThat(scanned.groups).isEqualTo(groups(records));
         assertThat(hit.get(0).end() - offset).isLessThan(8);
       } else if (hit.get(0).group().isEmpty()) {

@@ -10,7 +10,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.Totals;
+import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;
@@ -264,7 +264,7 @@ class ManifestTest {
 
     long end = result.end();
     assertThat(end).isEqualTo(manifest.bytes());
-    // Behind the group follows what tells that it was synced: the header of a record and a mark.
+    // After the group follows what tells that it was synced: the header of a record and a mark.
     assertThat(offsets).isSorted().startsWith(32L).endsWith(offset, end - 16);
     assertThat(offsets.subList(1, offsets.size())).isEqualTo(ends.subList(0, ends.size() - 1));
     assertThat(ends).endsWith(end);

@@ -57,7 +57,7 @@ class MemoryDisk implements StoreFileSystem {
     }
 
     /**
-     * The synced bytes and behind them any number of the others, or zeros in their place; of what
+     * The synced bytes and after them any number of the others, or zeros in their place; of what
      * was written over synced bytes, some words.
      */
     Content afterPowerLoss(Random random) {

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MemtableMemoryTest {
   private final AtomicInteger changes = new AtomicInteger();
-  private final MemtableBudget budget = new MemtableBudget(1000, changes::incrementAndGet);
+  private final MemtableMemory.Budget budget =
+      new MemtableMemory.Budget(1000, changes::incrementAndGet);
   private final AtomicInteger asked = new AtomicInteger();
 
   /** The memory of one more store. */

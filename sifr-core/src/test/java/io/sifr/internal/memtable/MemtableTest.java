@@ -13,7 +13,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
-import io.sifr.testing.WalkCheck;
+import io.sifr.testing.IterationCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -64,13 +64,13 @@ class MemtableTest {
         }
         List<Entry> expected = new ArrayList<>(model);
         checkGets(memtable, model, shape, random, seed);
-        assertThat(WalkCheck.forward(memtable.iterator()))
+        assertThat(IterationCheck.forward(memtable.iterator()))
             .describedAs("seed %d", seed)
             .isEqualTo(expected);
-        assertThat(WalkCheck.backward(memtable.iterator()))
+        assertThat(IterationCheck.backward(memtable.iterator()))
             .describedAs("seed %d", seed)
             .isEqualTo(expected);
-        WalkCheck.atRandom(memtable.iterator(), expected, shape, 60, seed * 100 + round);
+        IterationCheck.atRandom(memtable.iterator(), expected, shape, 60, seed * 100 + round);
       }
       checkCounts(memtable, model);
     }
@@ -135,8 +135,8 @@ class MemtableTest {
 
   private static void checkOrder(List<Entry> order, List<Entry> sorted, int treeBytesPerEntry) {
     Memtable memtable = memtableOf(order);
-    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(sorted);
-    assertThat(WalkCheck.backward(memtable.iterator())).isEqualTo(sorted);
+    assertThat(IterationCheck.forward(memtable.iterator())).isEqualTo(sorted);
+    assertThat(IterationCheck.backward(memtable.iterator())).isEqualTo(sorted);
     assertThat(memtable.treeBytes()).isLessThan(treeBytesPerEntry * memtable.entries());
     Lookup lookup = new Lookup();
     for (Entry entry : order) {
@@ -159,7 +159,7 @@ class MemtableTest {
     Memtable memtable = memtableOf(entries);
     assertThat(memtable.treeBytes()).isLessThan(80 * memtable.entries());
     entries.sort(null);
-    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+    assertThat(IterationCheck.forward(memtable.iterator())).isEqualTo(entries);
   }
 
   @Test
@@ -197,7 +197,7 @@ class MemtableTest {
     }
     Memtable memtable = memtableOf(entries);
     entries.sort(null);
-    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+    assertThat(IterationCheck.forward(memtable.iterator())).isEqualTo(entries);
     Lookup lookup = new Lookup();
     assertThat(memtable.get(new byte[0], 0, 0, 1, lookup)).isTrue();
     assertThat(memtable.get(new byte[1], 0, 1, 1, lookup)).isFalse();
@@ -211,9 +211,9 @@ class MemtableTest {
     }
     assertThat(memtable.hasRoom(0)).isTrue();
     assertThat(memtable.hasRoom(1)).isFalse();
-    List<Entry> before = WalkCheck.forward(memtable.iterator());
+    List<Entry> before = IterationCheck.forward(memtable.iterator());
     assertThatThrownBy(() -> add(memtable, put("", 4))).isInstanceOf(IllegalStateException.class);
-    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(before).hasSize(3);
+    assertThat(IterationCheck.forward(memtable.iterator())).isEqualTo(before).hasSize(3);
     assertThat(memtable.entries()).isEqualTo(3);
     assertThat(memtable.maxSequence()).isEqualTo(3);
     assertThat(memtable.bytesUsed()).isEqualTo(3 * Memtable.footprint(3, 3));
@@ -233,7 +233,7 @@ class MemtableTest {
         }
         add(memtable, Entry.of(key, ++sequence, EntryKind.PUT, value));
       }
-      assertThat(WalkCheck.forward(memtable.iterator())).hasSize((int) sequence).isSorted();
+      assertThat(IterationCheck.forward(memtable.iterator())).hasSize((int) sequence).isSorted();
     }
   }
 
@@ -276,7 +276,7 @@ class MemtableTest {
     // At most one array of a megabyte and one chunk of nodes that are not full.
     assertThat(memtable.allocatedBytes()).isLessThan(17 * MIB + (100 << 10));
     entries.sort(null);
-    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+    assertThat(IterationCheck.forward(memtable.iterator())).isEqualTo(entries);
     assertThat(memory.isFull()).isFalse();
     memtable.awaitFlush();
     assertThat(memory.active()).isEqualTo(ofOther);

@@ -167,8 +167,8 @@ class MemtableUnderConcurrencyTest {
   }
 
   /**
-   * Walks over everything, looks at the order, and counts the entries with a sequence number up to
-   * {@code known}.
+   * Iterates over everything, looks at the order, and counts the entries with a sequence number up
+   * to {@code known}.
    */
   private static int count(EntryIterator iterator, int known, boolean forward) {
     int count = 0;

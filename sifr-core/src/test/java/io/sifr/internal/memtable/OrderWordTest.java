@@ -2,6 +2,7 @@ package io.sifr.internal.memtable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.memtable.EntryTree.OrderWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.sifr.internal.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.resources.MemorySizes.Bounds;
+import io.sifr.internal.resources.SharedMemory.Sizes.Bounds;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,10 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MemorySizesTest {
   private static final long MIB = 1 << 20;
 
-  private static MemorySizes sizes(StoreOptions.Builder options, long memoryMib, long heapMib) {
+  private static SharedMemory.Sizes sizes(
+      StoreOptions.Builder options, long memoryMib, long heapMib) {
     long heap = heapMib * MIB;
     // Unless an option of the JVM says otherwise, it allows as much off the heap as on it.
-    return MemorySizes.of(
+    return SharedMemory.Sizes.of(
         options.build(), new Bounds(OptionalLong.of(memoryMib * MIB), heap, heap));
   }
 
@@ -32,7 +33,7 @@ class MemorySizesTest {
   })
   void theDefaultFollowsTheMemoryAndTheHeap(
       long memory, long heap, long cache, long memtables, long readAhead) {
-    MemorySizes sizes = sizes(StoreOptions.builder(), memory, heap);
+    SharedMemory.Sizes sizes = sizes(StoreOptions.builder(), memory, heap);
     assertThat(sizes.cache()).isEqualTo(cache * MIB);
     assertThat(sizes.memtables()).isEqualTo(memtables * MIB);
     assertThat(sizes.readAhead()).isEqualTo(readAhead * MIB);
@@ -42,7 +43,7 @@ class MemorySizesTest {
   @Test
   void memoryThatIsNotKnownIsTakenForEnough() {
     Bounds bounds = new Bounds(OptionalLong.empty(), 256 * MIB, 256 * MIB);
-    MemorySizes sizes = MemorySizes.of(StoreOptions.DEFAULT, bounds);
+    SharedMemory.Sizes sizes = SharedMemory.Sizes.of(StoreOptions.DEFAULT, bounds);
     assertThat(sizes.cache()).isEqualTo((32 + 64) * MIB);
     assertThat(sizes.readAhead()).isEqualTo(16 * MIB);
   }
@@ -50,7 +51,7 @@ class MemorySizesTest {
   /** A container of 256 MiB, of which the JVM takes a quarter as heap by default. */
   @Test
   void inASmallContainerHalfTheHeapAndATenthOfTheRestAreUsed() {
-    MemorySizes sizes = sizes(StoreOptions.builder(), 256, 64);
+    SharedMemory.Sizes sizes = sizes(StoreOptions.builder(), 256, 64);
     assertThat(sizes.memtables() + Math.min(sizes.cache(), sizes.cacheOnHeap()))
         .isEqualTo(32 * MIB);
     assertThat(sizes.cache() - sizes.cacheOnHeap() + sizes.readAhead()).isEqualTo(16 * MIB);
@@ -65,7 +66,7 @@ class MemorySizesTest {
     "1024, 64, 16, 4", // and no more than a sixteenth of what the JVM allows
   })
   void aBudgetIsDivided(long budget, long heap, double memtables, double readAhead) {
-    MemorySizes sizes =
+    SharedMemory.Sizes sizes =
         sizes(StoreOptions.builder().memoryBudgetBytes(budget * MIB), 24 * 1024, heap);
     assertThat(sizes.budget()).isEqualTo(budget * MIB);
     assertThat(sizes.cache()).as("what nothing else takes").isEqualTo(budget * MIB);
@@ -75,11 +76,13 @@ class MemorySizesTest {
 
   @Test
   void aLargeBudgetWithASmallHeapLeavesHalfOfTheHeap() {
-    MemorySizes sizes = sizes(StoreOptions.builder().memoryBudgetBytes(16L << 30), 64 * 1024, 1024);
+    SharedMemory.Sizes sizes =
+        sizes(StoreOptions.builder().memoryBudgetBytes(16L << 30), 64 * 1024, 1024);
     assertThat(sizes.memtables() + sizes.cacheOnHeap()).isEqualTo(512 * MIB);
     assertThat(sizes.cacheOffHeap()).as("what the JVM allows").isEqualTo(512 * MIB);
     Bounds bounds = new Bounds(OptionalLong.of(64L << 30), 1 << 30, 32L << 30);
-    sizes = MemorySizes.of(StoreOptions.builder().memoryBudgetBytes(16L << 30).build(), bounds);
+    sizes =
+        SharedMemory.Sizes.of(StoreOptions.builder().memoryBudgetBytes(16L << 30).build(), bounds);
     assertThat(sizes.cacheOffHeap()).as("each block takes objects").isEqualTo(2048 * MIB);
   }
 
@@ -90,7 +93,7 @@ class MemorySizesTest {
       assertThat(sizes(options, 256, 64).cache()).isEqualTo(bytes);
     }
     StoreOptions.Builder options = StoreOptions.builder().totalWriteBufferBytes(1 << 30);
-    MemorySizes sizes = sizes(options, 256, 64);
+    SharedMemory.Sizes sizes = sizes(options, 256, 64);
     assertThat(sizes.memtables()).isEqualTo(1 << 30);
     assertThat(sizes.budget()).isEqualTo((1 << 30) + 32 * MIB);
   }
@@ -104,7 +107,8 @@ class MemorySizesTest {
     "24576, 6144, 512, 512"
   })
   void blocksLeaveRoomForTheJvmItself(long memory, long heap, long cache, long offHeap) {
-    MemorySizes sizes = sizes(StoreOptions.builder().blockCacheBytes(cache * MIB), memory, heap);
+    SharedMemory.Sizes sizes =
+        sizes(StoreOptions.builder().blockCacheBytes(cache * MIB), memory, heap);
     assertThat(Math.min(sizes.cache(), sizes.cacheOffHeap())).isEqualTo(offHeap * MIB);
     assertThat(sizes.mostCached())
         .isEqualTo(Math.min(cache * MIB, offHeap * MIB + sizes.cacheOnHeap()));
@@ -112,7 +116,7 @@ class MemorySizesTest {
 
   @Test
   void nothingIsLargerThanABudget() {
-    MemorySizes sizes =
+    SharedMemory.Sizes sizes =
         sizes(
             StoreOptions.builder()
                 .memoryBudgetBytes(4 * MIB)
@@ -129,9 +133,10 @@ class MemorySizesTest {
   @Test
   void whatIsLargeIsWarnedOf() {
     OptionalLong memory = OptionalLong.of(256 * MIB);
-    assertThat(MemorySizes.isLarge(OptionalLong.of(64 * MIB), memory, 4)).isFalse();
-    assertThat(MemorySizes.isLarge(OptionalLong.of(64 * MIB + 1), memory, 4)).isTrue();
-    assertThat(MemorySizes.isLarge(OptionalLong.of(1L << 40), OptionalLong.empty(), 4)).isFalse();
-    assertThat(MemorySizes.isLarge(OptionalLong.empty(), memory, 4)).isFalse();
+    assertThat(SharedMemory.Sizes.isLarge(OptionalLong.of(64 * MIB), memory, 4)).isFalse();
+    assertThat(SharedMemory.Sizes.isLarge(OptionalLong.of(64 * MIB + 1), memory, 4)).isTrue();
+    assertThat(SharedMemory.Sizes.isLarge(OptionalLong.of(1L << 40), OptionalLong.empty(), 4))
+        .isFalse();
+    assertThat(SharedMemory.Sizes.isLarge(OptionalLong.empty(), memory, 4)).isFalse();
   }
 }

@@ -3,12 +3,12 @@ package io.sifr.internal.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
-import io.sifr.internal.cache.Cached;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.memtable.Memtable;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ class SharedMemoryTest {
   private final SharedMemory shared =
       SharedMemory.of(StoreOptions.builder().memoryBudgetBytes(4 * MIB).build());
 
-  private static final class Item extends Cached {
+  private static final class Item extends CacheArea.Item {
     @Override
     public int bytes() {
       return ITEM;
@@ -37,7 +37,7 @@ class SharedMemoryTest {
   }
 
   /** Adds more than fits. */
-  private static void fill(BlockCache cache) {
+  private static void fill(SharedCache.OfStore cache) {
     CachedTable<Item> table = new CachedTable<>(cache, 3000, 1);
     for (int i = 0; i < 3000; i++) {
       table.add(i, new Item());

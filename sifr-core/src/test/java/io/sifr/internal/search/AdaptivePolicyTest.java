@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.search.Searchers.ReadTimes;
 import org.junit.jupiter.api.Test;
 
 class AdaptivePolicyTest {

@@ -96,15 +96,15 @@ class FrontierTest {
     forest = forest.withTree(1, tree("a5 k6†", "z7"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.byPriority().stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
+    forest = forest.apply(CompactionEdits.begun(output, inputs, 2));
     forest = merged(forest, output, KeySpan.upTo("m".getBytes(UTF_8)));
 
     assertThat(forest.byPriority()).hasSize(3);
     assertThat(find(forest, 'k', NOW)).isNull();
     assertThat(find(forest, 'a', NOW)).isEqualTo("a5");
     assertThat(find(forest, 'z', NOW)).isEqualTo("z7");
-    assertThat(walk(forest, null, null, true, NOW)).containsExactly("a5", "z7");
-    assertThat(walk(forest, null, null, false, NOW)).containsExactly("a5", "z7");
+    assertThat(iterate(forest, null, null, true, NOW)).containsExactly("a5", "z7");
+    assertThat(iterate(forest, null, null, false, NOW)).containsExactly("a5", "z7");
   }
 
   /**
@@ -120,7 +120,7 @@ class FrontierTest {
     forest = forest.withTree(1, tree("b70 y71"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.stage(1).stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
+    forest = forest.apply(CompactionEdits.begun(output, inputs, 2));
     forest = merged(forest, output, KeySpan.upTo(bytes("m")));
 
     assertThat(forest.byPriority()).hasSize(4);
@@ -129,17 +129,17 @@ class FrontierTest {
     }
     assertThat(find(forest, 'b', NOW)).isEqualTo("b70");
     assertThat(find(forest, 'y', NOW)).isEqualTo("y71");
-    assertThat(walk(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
-    assertThat(walk(forest, null, null, false, NOW)).containsExactly("b70", "y71", "z6");
+    assertThat(iterate(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
+    assertThat(iterate(forest, null, null, false, NOW)).containsExactly("b70", "y71", "z6");
 
     // The rest of the older input becomes an input again, with the output.
     forest = forest.withEnded(output);
     long again = ssts.nextNumber();
     inputs = forest.byPriority().subList(0, 3).stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(CompactionEdits.begun(again, inputs, 3));
+    forest = forest.apply(CompactionEdits.begun(again, inputs, 3));
     forest = CompactionEdits.withoutFinished(merged(forest, again, KeySpan.ALL));
     assertThat(find(forest, 'b', NOW)).isEqualTo("b70");
-    assertThat(walk(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
+    assertThat(iterate(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
   }
 
   /** Merges that come through their inputs in pieces and in any order change no answer. */
@@ -165,7 +165,7 @@ class FrontierTest {
       for (int stage = 1; stage < 3; stage++) {
         long output = ssts.nextNumber();
         List<Long> inputs = forest.oldestIdle(stage).stream().map(LogicalTree::id).toList();
-        forest = forest.withBegun(CompactionEdits.begun(output, inputs, stage + 1));
+        forest = forest.apply(CompactionEdits.begun(output, inputs, stage + 1));
       }
       while (!forest.compactions().isEmpty()) {
         Compaction merge = forest.compactions().get(random.nextInt(forest.compactions().size()));
@@ -288,7 +288,7 @@ class FrontierTest {
             TaskEnvironment.Progress.UNWATCHED);
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();
     outputs.addAll(done.written());
-    return forest.withProgress(
+    return forest.apply(
         new ForestEdit.CompactionProgressed(
             1, outputTree, span, done.written(), done.moved().stream().map(Sst::number).toList()));
   }
@@ -311,13 +311,13 @@ class FrontierTest {
           String to = a.compareTo(b) <= 0 ? b : a;
           List<String> part = List.copyOf(expected.subMap(from, to).values());
           List<String> rest = List.copyOf(expected.tailMap(from).values());
-          assertThat(walk(forest, bytes(from), bytes(to), true, reader))
+          assertThat(iterate(forest, bytes(from), bytes(to), true, reader))
               .as("seed %d at %d", seed, reader)
               .isEqualTo(part);
-          assertThat(walk(forest, bytes(from), bytes(to), false, reader))
+          assertThat(iterate(forest, bytes(from), bytes(to), false, reader))
               .as("seed %d at %d", seed, reader)
               .isEqualTo(part);
-          assertThat(walk(forest, bytes(from), null, false, reader))
+          assertThat(iterate(forest, bytes(from), null, false, reader))
               .as("seed %d at %d", seed, reader)
               .isEqualTo(rest);
         });
@@ -332,18 +332,18 @@ class FrontierTest {
     return key + "" + Trailer.sequence(lookup.trailer());
   }
 
-  private static List<String> walk(
+  private static List<String> iterate(
       Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward, long reader) {
     List<String> met = new ArrayList<>();
-    try (VisibleIterator walk =
+    try (VisibleIterator iterator =
         RangeSearch.open(
             view(forest), reader, from, to, RangePlan.ALONE, new LearnedSpans(), () -> false)) {
-      for (boolean on = forward ? walk.seekToFirst() : walk.seekToLast();
+      for (boolean on = forward ? iterator.seekToFirst() : iterator.seekToLast();
           on;
-          on = forward ? walk.next() : walk.previous()) {
+          on = forward ? iterator.next() : iterator.previous()) {
         String key =
-            new String(walk.keyArray(), 0, walk.keyLength(), UTF_8)
-                + Trailer.sequence(walk.trailer());
+            new String(iterator.keyArray(), 0, iterator.keyLength(), UTF_8)
+                + Trailer.sequence(iterator.trailer());
         met.add(forward ? met.size() : 0, key);
       }
     }

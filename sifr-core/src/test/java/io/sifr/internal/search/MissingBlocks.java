@@ -1,6 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.read.SstReader;
 import java.util.Random;
 

@@ -12,6 +12,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.resources.SearchThreads;
+import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.util.ReadEpochs;

@@ -8,10 +8,9 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.ByteBuffer;
@@ -54,21 +53,23 @@ class ParallelSeekTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
   void iteratorsThatMustReadArePositionedInParallel(SearchScheme scheme) {
     CyclicBarrier all = new CyclicBarrier(4);
-    Walk[] walks = new Walk[7];
-    for (int i = 0; i < walks.length; i++) {
-      walks[i] = i % 2 == 0 ? new Walk(false, () -> all.await()) : new Walk(true, () -> {});
+    Input[] inputs = new Input[7];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] = i % 2 == 0 ? new Input(false, () -> all.await()) : new Input(true, () -> {});
     }
-    seeker(scheme).seek(walks, SeekTarget.FIRST);
-    assertThat(walks).allMatch(walk -> walk.led == 1);
+    seeker(scheme).seek(inputs, EntryIterator.Target.FIRST);
+    assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(3);
   }
 
   @Test
   void nothingIsHandedOverForASingleRead() {
-    Walk[] walks = {new Walk(true, () -> {}), new Walk(false, () -> {}), new Walk(true, () -> {})};
-    seeker(SearchScheme.FIXED_COUNT).seek(walks, SeekTarget.LAST);
-    assertThat(walks).allMatch(walk -> walk.led == 1);
+    Input[] inputs = {
+      new Input(true, () -> {}), new Input(false, () -> {}), new Input(true, () -> {})
+    };
+    seeker(SearchScheme.FIXED_COUNT).seek(inputs, EntryIterator.Target.LAST);
+    assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(threads).containsExactly(Thread.currentThread());
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
   }
@@ -76,30 +77,31 @@ class ParallelSeekTest {
   @Test
   void adaptiveHandsNothingOverWhileReadsAreQuick() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
-    Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    Input[] inputs = {new Input(false, () -> {}), new Input(false, () -> {})};
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
-    assertThat(walks).allMatch(walk -> walk.led == 2);
+    assertThat(inputs).allMatch(input -> input.led == 2);
   }
 
   @Test
   void adaptiveHandsNothingOverWhileCallersKeepAllProcessorsBusy() {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     int processors = Load.onAllProcessors(searchers);
-    Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    Input[] inputs = {new Input(false, () -> {}), new Input(false, () -> {})};
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isZero();
-    Walk[] failing = {new Walk(false, () -> fail("wanted"))};
+    Input[] failing = {new Input(false, () -> fail("wanted"))};
     for (int i = 0; i <= processors; i++) {
-      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(failing, SeekTarget.LAST))
+      assertThatThrownBy(
+              () -> seeker(SearchScheme.ADAPTIVE).seek(failing, EntryIterator.Target.LAST))
           .hasMessageContaining("wanted");
     }
     searchers.callerEnds();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.LAST);
     assertThat(searchers.counters().get(Metric.HAND_OFFS)).isEqualTo(1);
   }
 
@@ -114,7 +116,7 @@ class ParallelSeekTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
   void idleSearchersReadAheadOfAnIterator(SearchScheme scheme) throws InterruptedException {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    ReadHelper helper = RangePlan.of(scheme, searchers, epochs).helper();
+    ReadAhead.Helper helper = RangePlan.of(scheme, searchers, epochs).helper();
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch mayEnd = new CountDownLatch(1);
     Runnable read =
@@ -142,19 +144,19 @@ class ParallelSeekTest {
     }
   }
 
-  /** The caller would close walks otherwise that others are still using. */
+  /** The caller would close inputs otherwise that others are still using. */
   @Test
   void aFailureIsThrownWhenAllHaveArrived() {
     CountDownLatch failing = new CountDownLatch(1);
     AtomicBoolean arrived = new AtomicBoolean();
-    Walk[] walks = {
-      new Walk(
+    Input[] inputs = {
+      new Input(
           false,
           () -> {
             failing.countDown();
             throw new IllegalArgumentException("it is damaged");
           }),
-      new Walk(
+      new Input(
           false,
           () -> {
             failing.await();
@@ -164,7 +166,7 @@ class ParallelSeekTest {
             arrived.set(true);
           })
     };
-    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.FIRST))
+    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(inputs, EntryIterator.Target.FIRST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it is damaged");
     assertThat(arrived).isTrue();
@@ -174,10 +176,10 @@ class ParallelSeekTest {
   void anInterruptIsKept() {
     CyclicBarrier both = new CyclicBarrier(2);
     Thread caller = Thread.currentThread();
-    Walk[] walks = new Walk[2];
-    for (int i = 0; i < walks.length; i++) {
-      walks[i] =
-          new Walk(
+    Input[] inputs = new Input[2];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] =
+          new Input(
               false,
               () -> {
                 both.await();
@@ -186,23 +188,23 @@ class ParallelSeekTest {
                 }
               });
     }
-    seeker(SearchScheme.PRIORITY_AWARE).seek(walks, SeekTarget.FIRST);
-    assertThat(walks).allMatch(walk -> walk.led == 1);
+    seeker(SearchScheme.PRIORITY_AWARE).seek(inputs, EntryIterator.Target.FIRST);
+    assertThat(inputs).allMatch(input -> input.led == 1);
     assertThat(Thread.interrupted()).isTrue();
   }
 
-  /** What a walk does on its way. */
+  /** What an input does on its way. */
   private interface Way {
     void go() throws InterruptedException, BrokenBarrierException;
   }
 
   /** Goes nowhere, but may take its time. */
-  private final class Walk implements EntryIterator {
+  private final class Input implements EntryIterator {
     private final boolean isInMemory;
     private final Way way;
-    private int led; // whoever leads it writes it; lead() comes behind
+    private int led; // whoever leads it writes it; lead() comes after
 
-    Walk(boolean isInMemory, Way way) {
+    Input(boolean isInMemory, Way way) {
       this.isInMemory = isInMemory;
       this.way = way;
     }
@@ -219,7 +221,7 @@ class ParallelSeekTest {
     }
 
     @Override
-    public boolean isInMemory(SeekTarget to) {
+    public boolean isInMemory(EntryIterator.Target to) {
       return isInMemory;
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A walk between bounds touches no SST outside them: those are not even open here, and whoever
+ * An iterator between bounds touches no SST outside them: those are not even open here, and whoever
  * touches one gets an exception.
  */
 class RangeBoundsTest {
@@ -80,8 +80,8 @@ class RangeBoundsTest {
     Forest forest =
         Forest.empty(1, "default")
             .withTree(1, new LogicalTree(1, List.of(new Sst(written.meta()))));
-    try (VisibleIterator walk = open(forest, null, null)) {
-      assertThatThrownBy(walk::seekToFirst).hasMessageContaining(NOT_OPEN);
+    try (VisibleIterator iterator = open(forest, null, null)) {
+      assertThatThrownBy(iterator::seekToFirst).hasMessageContaining(NOT_OPEN);
     }
   }
 
@@ -94,19 +94,19 @@ class RangeBoundsTest {
       String where) {
     List<String> forward = new ArrayList<>();
     List<String> backward = new ArrayList<>();
-    try (VisibleIterator walk = open(forest, from, to)) {
-      for (boolean on = walk.seekToFirst(); on; on = walk.next()) {
-        forward.add(key(walk));
+    try (VisibleIterator iterator = open(forest, from, to)) {
+      for (boolean on = iterator.seekToFirst(); on; on = iterator.next()) {
+        forward.add(key(iterator));
       }
-      for (boolean on = walk.seekToLast(); on; on = walk.previous()) {
-        backward.add(0, key(walk));
+      for (boolean on = iterator.seekToLast(); on; on = iterator.previous()) {
+        backward.add(0, key(iterator));
       }
       assertThat(forward).describedAs(where).isEqualTo(expected);
       assertThat(backward).describedAs(where).isEqualTo(expected);
       for (int i = 0; i < 10; i++) {
         String target = draw(random);
-        boolean found = walk.seek(target.getBytes(UTF_8), 0, 1);
-        assertThat(found ? key(walk) : null)
+        boolean found = iterator.seek(target.getBytes(UTF_8), 0, 1);
+        assertThat(found ? key(iterator) : null)
             .describedAs("%s seek %s", where, target)
             .isEqualTo(
                 expected.stream()
@@ -114,13 +114,13 @@ class RangeBoundsTest {
                     .findFirst()
                     .orElse(null));
         if (found && random.nextBoolean()) {
-          boolean before = walk.previous();
-          assertThat(before ? key(walk) : null)
+          boolean before = iterator.previous();
+          assertThat(before ? key(iterator) : null)
               .describedAs("%s before %s", where, target)
               .isEqualTo(last(expected, target));
         }
-        found = walk.seekBefore(target.getBytes(UTF_8), 0, 1);
-        assertThat(found ? key(walk) : null)
+        found = iterator.seekBefore(target.getBytes(UTF_8), 0, 1);
+        assertThat(found ? key(iterator) : null)
             .describedAs("%s seek before %s", where, target)
             .isEqualTo(last(expected, target));
       }
@@ -150,8 +150,8 @@ class RangeBoundsTest {
     return key == null ? null : key.getBytes(UTF_8);
   }
 
-  private static String key(VisibleIterator walk) {
-    return new String(walk.keyArray(), 0, walk.keyLength(), UTF_8);
+  private static String key(VisibleIterator iterator) {
+    return new String(iterator.keyArray(), 0, iterator.keyLength(), UTF_8);
   }
 
   private static String draw(Random random) {

@@ -79,12 +79,12 @@ class SearchPlanTest {
             AdaptivePolicy.lookAhead(weights, random.nextDouble()),
             AdaptivePolicy.lookAhead(weights, 0)
           }) {
-        walk(plan, count, random, "seed " + seed);
+        iterate(plan, count, random, "seed " + seed);
       }
     }
   }
 
-  private static void walk(SearchPlan plan, int count, Random random, String seed) {
+  private static void iterate(SearchPlan plan, int count, Random random, String seed) {
     long all = -1L >>> (Long.SIZE - count);
     long claimed = 0;
     long answered = 0;

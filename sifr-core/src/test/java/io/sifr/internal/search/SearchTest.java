@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The point query and the walk, over views with places of every kind. */
+/** The point query and the iterator, over views with places of every kind. */
 class SearchTest {
   private static final String KEYS = "abcdefgh";
 
@@ -320,7 +320,7 @@ class SearchTest {
                     || (to != null && key.compareTo(to) >= 0));
     List<String> forward = new ArrayList<>();
     List<String> backward = new ArrayList<>();
-    try (VisibleIterator walk =
+    try (VisibleIterator iterator =
         RangeSearch.open(
             view,
             sequence,
@@ -329,11 +329,11 @@ class SearchTest {
             RangePlan.ALONE,
             new LearnedSpans(),
             () -> false)) {
-      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
-        forward.add(value(walk));
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        forward.add(value(iterator));
       }
-      for (boolean more = walk.seekToLast(); more; more = walk.previous()) {
-        backward.add(0, value(walk));
+      for (boolean more = iterator.seekToLast(); more; more = iterator.previous()) {
+        backward.add(0, value(iterator));
       }
     }
     assertThat(forward).describedAs("seed %d", seed).containsExactlyElementsOf(expected.values());
@@ -344,9 +344,9 @@ class SearchTest {
     return key == null ? null : key.getBytes(UTF_8);
   }
 
-  private static String value(VisibleIterator walk) {
-    byte[] value = new byte[walk.valueLength()];
-    walk.copyValue(value, 0);
+  private static String value(VisibleIterator iterator) {
+    byte[] value = new byte[iterator.valueLength()];
+    iterator.copyValue(value, 0);
     return new String(value, UTF_8);
   }
 }

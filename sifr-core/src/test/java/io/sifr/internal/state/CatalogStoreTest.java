@@ -14,7 +14,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;

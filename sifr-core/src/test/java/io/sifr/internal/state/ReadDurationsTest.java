@@ -2,15 +2,15 @@ package io.sifr.internal.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.state.ReadDurations.Total;
+import io.sifr.internal.state.Counters.Reading.Total;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ReadDurationsTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 100); // it passes the largest
-  private final ReadDurations times = new ReadDurations(now::get);
+  private final Counters.Reading times = new Counters.Reading(now::get);
 
-  private void read(ReadDurations.Reads kind, long nanos) {
+  private void read(Counters.Reading.Reads kind, long nanos) {
     long start = now.get();
     now.addAndGet(nanos);
     kind.ended(start);

@@ -48,7 +48,7 @@ public class RetireRace {
     epochs.exit(ticket);
   }
 
-  /** What a commit does behind its edit. */
+  /** What a commit does after its edit. */
   @Actor
   public void cleaner() {
     Thing old = published;

@@ -19,7 +19,7 @@ class StoreViewTest {
     WriteBuffer second = buffer();
     WriteBuffer third = buffer();
     Forest empty = Forest.empty(1, "default");
-    ViewHolder holder = new ViewHolder(new StoreView(first, List.of(), empty));
+    StoreView.Holder holder = new StoreView.Holder(new StoreView(first, List.of(), empty));
     holder.update(view -> view.rotated(second));
     holder.update(view -> view.rotated(third));
     assertThat(holder.get().active()).isSameAs(third);

@@ -24,13 +24,13 @@ public class ViewSwitchRace {
   /** A key with its first version in a full memtable, about to be written again. */
   private static final class Place {
     private final WriteBuffer fresh = new WriteBuffer(new Memtable(256));
-    private final ViewHolder views;
+    private final StoreView.Holder views;
     private volatile long visible = 1;
 
     private Place() {
       WriteBuffer full = new WriteBuffer(new Memtable(256));
       write(full, 1);
-      views = new ViewHolder(new StoreView(full, List.of(), BEFORE));
+      views = new StoreView.Holder(new StoreView(full, List.of(), BEFORE));
     }
 
     private static void write(WriteBuffer buffer, long sequence) {
@@ -47,7 +47,7 @@ public class ViewSwitchRace {
   /** A get at a snapshot finds the version that the snapshot was taken at. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "before the write")
-  @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "behind the write")
+  @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "after the write")
   @Outcome(expect = Expect.FORBIDDEN, desc = "the version was missed")
   @State
   public static class WithReader {

@@ -9,6 +9,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -154,7 +155,7 @@ class WalDamageTest {
   }
 
   /**
-   * Index of the frame that the byte belongs to, -1 for padding and what lies behind the last one.
+   * Index of the frame that the byte belongs to, -1 for padding and what lies after the last one.
    */
   private static int hitFrame(List<Frame> frames, long segment, int offset) {
     for (int i = 0; i < frames.size(); i++) {
@@ -281,7 +282,7 @@ class WalDamageTest {
     int size = 1 << 14;
     byte[] crafted = new byte[size - 200];
     ByteBuffer heads = ByteBuffer.wrap(crafted);
-    heads.position(4); // frames begin at multiples of 8, operations 28 behind that
+    heads.position(4); // frames begin at multiples of 8, operations 28 after that
     while (heads.remaining() >= 16) {
       heads.putInt(1 << 13).putInt(16).putInt(1).putInt(16);
     }
@@ -292,8 +293,8 @@ class WalDamageTest {
       notSynced = log.read(1);
     }
     log.overwrite(1, notSynced); // no mark is to settle the matter before the search
-    log.damage(1, 72 + 4); // behind the header of 32 bytes and a record of 40
-    // Every other word is a length of 8 KiB and a distance, the one behind it half a sequence
+    log.damage(1, 72 + 4); // after the header of 32 bytes and a record of 40
+    // Every other word is a length of 8 KiB and a distance, the one after it half a sequence
     // number in reach of the last one and a count. With a small file number the distance would give
     // it away.
     FileRenumbering.renumber(log, 1, 1L << 40);

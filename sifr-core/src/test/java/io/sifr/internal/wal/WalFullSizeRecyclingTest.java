@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A log of the size that users have, whose last segment still holds the records of its first life
- * behind its end, ends there: what is left of them must not be taken for a reason to refuse it.
+ * after its end, ends there: what is left of them must not be taken for a reason to refuse it.
  */
 class WalFullSizeRecyclingTest {
   private static final int SEGMENT_BYTES = 16 << 20;

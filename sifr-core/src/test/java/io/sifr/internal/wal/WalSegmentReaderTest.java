@@ -80,7 +80,7 @@ class WalSegmentReaderTest {
     assertImpossible(7, 0, 0, 32, 1, 28); // sequence number
     assertImpossible(7, 1L << 60, 0, 32, 1, 28);
     assertImpossible(7, 1, 9, 32, 1, 28); // mark in a segment below zero
-    assertImpossible(7, 1, 0, 40, 1, 28); // mark behind the record itself
+    assertImpossible(7, 1, 0, 40, 1, 28); // mark after the record itself
     assertImpossible(7, 1, 0, 32, 0, 29); // seal of another length
   }
 

@@ -86,7 +86,7 @@ class WalTornTailTest {
         log.append(writer, 900);
       }
       int second = 32 + (int) WalFormat.frameBytes(900);
-      log.lose(1, second, 8192); // all records behind it as well, the seal too
+      log.lose(1, second, 8192); // all records after it as well, the seal too
       assertThatThrownBy(log::replay)
           .isInstanceOfSatisfying(
               CorruptionException.class,

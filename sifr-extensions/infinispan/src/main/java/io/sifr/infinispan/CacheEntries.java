@@ -159,7 +159,7 @@ final class CacheEntries<K, V> implements AutoCloseable {
     Predicate<? super K> wanted = wanted(segments, null);
     long count = 0;
     try (SegmentCursor cursor = cursor(segments)) {
-      // Asked after the cursor was made: what expires is there together with the entries it sees.
+      // Read after the cursor was made: what expires is there together with the entries it sees.
       boolean isCountOfKeys = isSegmented && !database.mayExpire();
       while (isCountOfKeys ? cursor.next() : next(cursor, wanted, now) != null) {
         count++;

@@ -9,13 +9,13 @@ import java.util.Arrays;
  * key; that of its expiry is the time, eight bytes, and the key of the entry.
  */
 final class EntryKeys {
-  /** Segments that two bytes can tell apart. */
+  /** Segments that two bytes can distinguish. */
   static final int MOST_SEGMENTS = 1 << Short.SIZE;
 
-  /** Where the number of the segment is in the key of an entry. */
+  /** The offset of the segment's number in the key of an entry. */
   static final int SEGMENT_IN_ENTRY = 0;
 
-  /** Where it is in the key of an expiry. */
+  /** Its offset in the key of an expiry. */
   static final int SEGMENT_IN_EXPIRY = Long.BYTES;
 
   private static final byte[] NO_KEY = {};

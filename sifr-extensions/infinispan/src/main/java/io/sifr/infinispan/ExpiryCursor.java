@@ -2,7 +2,7 @@ package io.sifr.infinispan;
 
 import io.sifr.Cursor;
 
-/** What expires, the earliest first. Not thread-safe. */
+/** The entries that expire, the earliest first. Not thread-safe. */
 final class ExpiryCursor implements AutoCloseable {
   private final Cursor cursor;
 

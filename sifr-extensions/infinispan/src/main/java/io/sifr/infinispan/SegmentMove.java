@@ -21,7 +21,7 @@ final class SegmentMove {
   /** Roughly what a batch, and what is read for it, takes of the memory. */
   private static final int BATCH_BYTES = 1 << 20;
 
-  /** What an entry takes beside its bytes. */
+  /** The bytes that an entry takes beside its own. */
   private static final int ENTRY_BYTES = 100;
 
   private static final int ENTRIES_BETWEEN_MESSAGES = 100_000;

@@ -31,12 +31,12 @@ import org.reactivestreams.Publisher;
  * SifrStoreConfigurationBuilder} adds it to a cache.
  *
  * <p>A segment of the cache is a range of keys. What has expired is not returned any more, and is
- * deleted when Infinispan asks for it, with an event for each entry.
+ * deleted when Infinispan calls for it, with an event for each entry.
  *
  * <p>A write is in the store's log when its stage completes; with the setting {@code durability} at
  * {@code sync} it also is on the disk. The batches that Infinispan hands over are written in parts
  * of {@code max-batch-size} entries, each of them whole or not at all. Entries are published as
- * they were when the publisher was subscribed to, and read when they are asked for.
+ * they were when the publisher was subscribed to, and read when they are requested.
  *
  * <p>No call waits for a disk: everything runs on Infinispan's threads for that. A store whose disk
  * has failed is no longer available. Thread-safe.

@@ -26,9 +26,9 @@ public final class ImportProgress implements AutoCloseable {
   }
 
   /**
-   * Tells how many entries of the part are done.
+   * Reports how many entries of the part are done.
    *
-   * @throws CancellationException when the import was told to stop
+   * @throws CancellationException when the import has to stop
    */
   synchronized void update(long entries) {
     if (stopped) {

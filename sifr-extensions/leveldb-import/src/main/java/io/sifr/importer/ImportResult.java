@@ -4,14 +4,14 @@ import io.sifr.config.Compression;
 import java.util.List;
 
 /**
- * What was imported.
+ * The result of an import.
  *
  * @param databases that have it now
  * @param compression of them
  */
 public record ImportResult(List<Part> databases, Compression compression) {
   /**
-   * What is in a database.
+   * The contents of a database.
    *
    * @param database its name
    * @param entries their number

@@ -3,7 +3,7 @@ package io.sifr.importer;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Why what is in a source cannot be imported. */
+/** Thrown when the contents of a source cannot be imported. */
 public class SourceException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -67,7 +67,7 @@ public final class SourceLock implements AutoCloseable {
     }
   }
 
-  /** The process that has locked a file by flock(2), as far as this system tells. */
+  /** The process that has locked a file by flock(2), as far as this system knows. */
   private static @Nullable String flockHolder(Path file) throws IOException {
     if (!Files.isReadable(LOCKS)) {
       return null;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What tells whether somebody has written to a source: names, sizes and times of its files. */
+/** The names, sizes and times of a source's files, which show whether it was written to. */
 public record SourceState(Map<String, FileState> files) {
   /**
    * A file.

@@ -14,7 +14,7 @@ import org.iq80.leveldb.Options;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs have of LevelDB's native binding, on Sifr: with this library in place of {@code
+ * The entry point of LevelDB's native binding, on Sifr: with this library in place of {@code
  * org.fusesource.leveldbjni:leveldbjni-all} they need not be changed. See {@link SifrDBFactory}.
  */
 public class JniDBFactory extends SifrDBFactory {

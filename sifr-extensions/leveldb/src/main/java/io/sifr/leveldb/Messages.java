@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.iq80.leveldb.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a logger of LevelDB's interface what a store does in the background. */
+/** Logs to LevelDB's interface what a store does in the background. */
 final class Messages implements StoreListener {
   private static final double NANOS_PER_MILLI = 1e6;
 

@@ -11,9 +11,9 @@ import org.iq80.leveldb.DBComparator;
 import org.iq80.leveldb.Options;
 import org.jspecify.annotations.Nullable;
 
-/** What LevelDB's options mean for a store. */
+/** Translates LevelDB's options into those of a store. */
 final class Settings {
-  /** What a program has that sets nothing: then Sifr's own defaults are better. */
+  /** The options of a program that sets nothing: then Sifr's own defaults are better. */
   private static final Options DEFAULTS = new Options();
 
   /** The comparator that LevelDB has if there is none. */

@@ -22,7 +22,7 @@ final class SifrDB implements DB {
   private final Store store;
   private final Database database;
 
-  /** How often compactions were suspended and not resumed; guarded by this. */
+  /** The number of times that compactions were suspended and not resumed; guarded by this. */
   private int suspended;
 
   SifrDB(Store store) {

@@ -11,13 +11,13 @@ import org.iq80.leveldb.DBIterator;
 
 /**
  * An iterator between two entries, like a {@link java.util.ListIterator}: {@link #next} returns the
- * one behind it, {@link #prev} the one before it, and both move over it. A new one is before the
+ * one after it, {@link #prev} the one before it, and both move over it. A new one is before the
  * first entry; {@link #seekToLast} moves before the last one, so that {@link #next} returns it.
  *
  * <p>Not thread-safe.
  */
 final class SifrIterator implements DBIterator {
-  /** At the entry behind this iterator; at none, if there is none. */
+  /** At the entry after this iterator; at none, if there is none. */
   private final Cursor cursor;
 
   SifrIterator(Cursor cursor) {

@@ -26,7 +26,7 @@ final class DatabaseMeters {
   static final int MOST_DATABASES = 100;
 
   /**
-   * What a database holds.
+   * The figures of a database.
    *
    * @param bytes of its SSTs
    * @param entries of its SSTs, with tombstones and older versions
@@ -71,7 +71,7 @@ final class DatabaseMeters {
           update(store.databaseNames());
         }
       } catch (IllegalStateException e) {
-        // The store is being closed, and tells so in a moment.
+        // The store is being closed, and reports so in a moment.
       } finally {
         lock.unlock();
       }

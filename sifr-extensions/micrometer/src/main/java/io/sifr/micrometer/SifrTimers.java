@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Times the flushes, merges and stalls of a store, and counts failures of its background work, as
- * meters of a registry. To be given to the store that is opened:
+ * Times the flushes, compactions and stalls of a store, and counts failures of its background work,
+ * as meters of a registry. To be given to the store that is opened:
  *
  * <pre>{@code
  * Store.builder(directory).listener(new SifrTimers(registry, directory)).open()

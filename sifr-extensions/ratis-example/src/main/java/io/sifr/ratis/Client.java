@@ -149,7 +149,7 @@ public final class Client implements AutoCloseable {
 
   /** Runs one command; exits with 1 if there is no such key, or no leader. */
   public static void main(String[] arguments) throws IOException {
-    // It would tell what it has found out about the platform.
+    // It would report what it has found out about the platform.
     TRANSPORT.setLevel(Level.WARNING);
     PrintStream out = new PrintStream(System.out, true, UTF_8);
     boolean found = true;

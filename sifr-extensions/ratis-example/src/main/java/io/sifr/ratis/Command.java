@@ -5,7 +5,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * What a client asks for. Puts and deletes stand in Raft's log as well.
+ * A request of a client. Puts and deletes stand in Raft's log as well.
  *
  * @param key of {@link Kind#SCAN} the prefix
  * @param value of {@link Kind#PUT}; else empty

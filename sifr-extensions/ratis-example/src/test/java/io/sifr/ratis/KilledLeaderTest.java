@@ -252,7 +252,7 @@ class KilledLeaderTest {
     await(more + " writes", () -> acknowledged.get() >= until);
   }
 
-  /** Writes a mark, behind all that was written before it, and waits until a server has it. */
+  /** Writes a mark, after all that was written before it, and waits until a server has it. */
   private void awaitMark(Client client, String server, String mark) throws Exception {
     await(
         "writing " + mark,

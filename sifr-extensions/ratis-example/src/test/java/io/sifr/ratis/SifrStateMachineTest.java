@@ -67,7 +67,7 @@ class SifrStateMachineTest {
     machine.close();
 
     SifrStateMachine again = open("a");
-    // Ratis begins behind the snapshot.
+    // Ratis begins after the snapshot.
     assertThat(again.getLastAppliedTermIndex()).isEqualTo(TermIndex.valueOf(TERM, 1));
     assertThat(scan(again)).isEmpty();
     put(again, 2, "key", "second");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the README of a module says is so: its first block of Java is a program that prints the
- * first block of text, and its first block of XML has the version that is built.
+ * Checks the README of a module: its first block of Java is a program that prints the first block
+ * of text, and its first block of XML has the version that is built.
  */
 public abstract class ModuleReadmeTest {
   private static final Pattern CLASS = Pattern.compile("\\bclass (\\w+)");

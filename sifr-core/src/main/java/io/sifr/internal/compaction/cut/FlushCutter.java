@@ -12,16 +12,17 @@ import java.util.stream.IntStream;
  * makes its SST overlap all others, and everything is rewritten in every stage. So:
  *
  * <ol>
- *   <li>A gap is <em>wide</em> if it would hold a 32nd of a split unit, and 256 entries, were it as
- *       densely filled as the keys beside it ({@link GapScale}). The gaps between random keys are
- *       exponentially distributed, hardly ever more than 20 entries: random keys are never cut.
- *   <li>A wide gap is cut if it <em>stands out</em>: on one of its sides, more than a quarter of
+ *   <li>A gap is <em>large</em> if it would hold a 32nd of a split unit, and 256 entries, were it
+ *       as densely filled as the keys beside it ({@link KeyGaps.Scale}). The gaps between random
+ *       keys are exponentially distributed, hardly ever more than 20 entries: random keys are never
+ *       cut.
+ *   <li>A large gap is cut if it <em>stands out</em>: on one of its sides, more than a quarter of
  *       the next 16 gaps are 256 times smaller. That spares the tails of skewed keys, where each
- *       gap is a little wider than the next, and cuts off up to a dozen outliers one by one on each
- *       side of a dense run.
+ *       gap is a little larger than the next, and cuts off up to a dozen outliers one by one on
+ *       each side of a dense run.
  *   <li>If more than 48 per split unit stand out, the data are like that, such as words or URLs,
  *       and none is cut. An SST takes at least two pages, so this also bounds the cost of the cuts.
- *   <li>A wide gap that would hold half a split unit is always cut if that leaves at least a
+ *   <li>A large gap that would hold half a split unit is always cut if that leaves at least a
  *       quarter of a split unit on each side: hosts or tenants that are loaded one after the other.
  *   <li>Pieces that are then longer than the target size ({@link SstSizes}; a split unit in all but
  *       large stores) are cut evenly; longer than half of it, if a small SST was cut off, since
@@ -78,23 +79,23 @@ public final class FlushCutter {
     for (int i = 0; i < keys.size(); i++) {
       bytesBefore[i + 1] = bytesBefore[i] + keys.weight(i);
     }
-    int[] wide = new WideGaps(keys, bytesBefore, sizes.splitUnitBytes()).choose();
-    return splitEvenly(wide, bytesBefore, sizes);
+    int[] atGaps = new LargeGaps(keys, bytesBefore, sizes.splitUnitBytes()).choose();
+    return splitEvenly(atGaps, bytesBefore, sizes);
   }
 
-  private static int[] splitEvenly(int[] wide, double[] bytesBefore, SstSizes sizes) {
+  private static int[] splitEvenly(int[] atGaps, double[] bytesBefore, SstSizes sizes) {
     int keys = bytesBefore.length - 1;
     long target = sizes.flushBytes();
-    long unit = leavesSmallSst(wide, bytesBefore, sizes.splitUnitBytes()) ? target / 2 : target;
+    long unit = leavesSmallSst(atGaps, bytesBefore, sizes.splitUnitBytes()) ? target / 2 : target;
     IntStream.Builder cuts = IntStream.builder();
-    for (int i = 0; i <= wide.length; i++) {
-      int from = i == 0 ? 0 : wide[i - 1];
-      int to = i == wide.length ? keys : wide[i];
+    for (int i = 0; i <= atGaps.length; i++) {
+      int from = i == 0 ? 0 : atGaps[i - 1];
+      int to = i == atGaps.length ? keys : atGaps[i];
       if (i > 0) {
         cuts.add(from);
       }
       double bytes = bytesBefore[to] - bytesBefore[from];
-      long pieces = EvenSplit.pieces((long) bytes, Math.max(1, unit));
+      long pieces = SstSizes.pieces((long) bytes, Math.max(1, unit));
       int last = from;
       for (long piece = 1; piece < pieces; piece++) {
         int cut = nearest(bytesBefore, from, to, bytesBefore[from] + bytes * piece / pieces);
@@ -111,10 +112,10 @@ public final class FlushCutter {
     return cuts.build().toArray();
   }
 
-  private static boolean leavesSmallSst(int[] wide, double[] bytesBefore, long splitUnitBytes) {
-    for (int i = 0; i <= wide.length && wide.length > 0; i++) {
-      int from = i == 0 ? 0 : wide[i - 1];
-      int to = i == wide.length ? bytesBefore.length - 1 : wide[i];
+  private static boolean leavesSmallSst(int[] atGaps, double[] bytesBefore, long splitUnitBytes) {
+    for (int i = 0; i <= atGaps.length && atGaps.length > 0; i++) {
+      int from = i == 0 ? 0 : atGaps[i - 1];
+      int to = i == atGaps.length ? bytesBefore.length - 1 : atGaps[i];
       if (bytesBefore[to] - bytesBefore[from] < splitUnitBytes / 4.0) {
         return true;
       }

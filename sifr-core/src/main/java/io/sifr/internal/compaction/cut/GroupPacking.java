@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * Joins neighbouring groups until a compaction leaves few enough SSTs, so that as little as
  * possible is rewritten: of all joins that save SSTs, the one that rewrites the fewest bytes for
  * each comes first. A group that is rewritten already costs nothing more, so one SST is filled
- * before the next is begun. Groups with a wide gap between them are joined only when nothing else
+ * before the next is begun. Groups with a large gap between them are joined only when nothing else
  * is left, unless both are small.
  *
  * <p>Deterministic. O(n log n) for n groups.
@@ -22,7 +22,7 @@ final class GroupPacking {
           .thenComparingInt(Join::left);
 
   private final SstSizes sizes;
-  private final List<StepGroup> groups;
+  private final List<Group> groups;
 
   /** Neighbours of each group that has not been absorbed. */
   private final int[] next;
@@ -33,7 +33,7 @@ final class GroupPacking {
   /** Group {@code left} absorbs the next one; valid as long as they have that many bytes. */
   private record Join(boolean isWide, double bytesPerSst, int left, long bytes) {}
 
-  private GroupPacking(List<StepGroup> groups, SstSizes sizes) {
+  private GroupPacking(List<Group> groups, SstSizes sizes) {
     this.sizes = sizes;
     this.groups = groups;
     this.next = new int[groups.size()];
@@ -49,11 +49,11 @@ final class GroupPacking {
    * @param excess how many SSTs are to be saved, if possible; at least 1
    * @return the groups that are left
    */
-  static List<StepGroup> pack(List<StepGroup> groups, SstSizes sizes, long excess) {
+  static List<Group> pack(List<Group> groups, SstSizes sizes, long excess) {
     return new GroupPacking(groups, sizes).joined(excess);
   }
 
-  private List<StepGroup> joined(long excess) {
+  private List<Group> joined(long excess) {
     for (int i = 0; i < next.length; i++) {
       offer(i);
     }
@@ -75,7 +75,7 @@ final class GroupPacking {
         offer(previous[into]);
       }
     }
-    List<StepGroup> joined = new ArrayList<>();
+    List<Group> joined = new ArrayList<>();
     for (int i = 0; i < next.length; i = next[i]) {
       joined.add(groups.get(i));
     }
@@ -86,8 +86,8 @@ final class GroupPacking {
     if (left < 0 || next[left] == next.length) {
       return;
     }
-    StepGroup group = groups.get(left);
-    StepGroup right = groups.get(next[left]);
+    Group group = groups.get(left);
+    Group right = groups.get(next[left]);
     long saved = saved(left, next[left]);
     if (saved > 0) {
       boolean isWide =
@@ -105,6 +105,37 @@ final class GroupPacking {
   private long saved(int left, int right) {
     return groups.get(left).outputs(sizes.targetBytes())
         + groups.get(right).outputs(sizes.targetBytes())
-        - EvenSplit.pieces(bytes(left, right), sizes.targetBytes());
+        - sizes.pieces(bytes(left, right));
+  }
+
+  /** Neighbouring runs of overlapping SSTs that become one step of a compaction. */
+  static final class Group {
+    final double gapBefore;
+    int runs;
+    long bytes;
+    boolean rewritten;
+
+    Group(double gapBefore, long bytes, boolean rewritten) {
+      this.gapBefore = gapBefore;
+      this.runs = 1;
+      this.bytes = bytes;
+      this.rewritten = rewritten;
+    }
+
+    void absorb(Group next) {
+      runs += next.runs;
+      bytes += next.bytes;
+      rewritten = true;
+    }
+
+    /** SSTs that the step leaves. */
+    long outputs(long targetBytes) {
+      return rewritten ? SstSizes.pieces(bytes, targetBytes) : 1;
+    }
+
+    /** Bytes that are rewritten only because something joins this group. */
+    long rewriteBytes() {
+      return rewritten ? 0 : bytes;
+    }
   }
 }

@@ -58,7 +58,7 @@ public final class OutputCuts {
 
   private void begin() {
     long bytes = stretches.get(current).bytes();
-    long pieces = EvenSplit.pieces(bytes, sizes.targetBytes());
+    long pieces = sizes.pieces(bytes);
     targetBytes = (bytes + pieces - 1) / pieces;
     left = pieces - 1;
   }

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.cut;
 import io.sifr.config.StoreOptions;
 
 /**
- * How large the SSTs are that are written now. They grow with the store, so that it has about as
+ * The sizes of the SSTs that are written now. They grow with the store, so that it has about as
  * many files at a terabyte as at 20 GB.
  *
  * <p>A store that has less data than some thousand SSTs of a split unit is written in SSTs of a
@@ -28,7 +28,7 @@ public record SstSizes(
   private static final int SSTS_PER_WRITE_BUFFER = 2;
   private static final int SMALL_PER_SST = 6;
   private static final int SMALL_PER_WRITE_BUFFER = 8;
-  private static final int WIDE_PER_SPLIT_UNIT = 32;
+  private static final int CLOSE_PER_SPLIT_UNIT = 32;
 
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
   private static final double SSTS_PER_TARGET = 1.25;
@@ -83,6 +83,23 @@ public record SstSizes(
     return (long) (SSTS_PER_TARGET * bytes / targetBytes) + spareSsts;
   }
 
+  /** How many SSTs some data make, see {@link #pieces(long, long)}. */
+  long pieces(long bytes) {
+    return pieces(bytes, targetBytes);
+  }
+
+  /**
+   * How many SSTs of about a target size some data make, at least 1.
+   *
+   * <p>SSTs may exceed the target by an eighth and are of equal size. Filling each completely
+   * instead would leave a last SST of any size after every compaction, and an SST that is rewritten
+   * with one late key would be split into a full and a tiny one each time.
+   */
+  static long pieces(long bytes, long targetBytes) {
+    long largest = targetBytes + targetBytes / 8;
+    return Math.max(1, (bytes + largest - 1) / largest);
+  }
+
   /** Whether SSTs are larger than a split unit. */
   boolean areGrown() {
     return targetBytes > splitUnitBytes;
@@ -130,6 +147,6 @@ public record SstSizes(
 
   /** Whether two keys are so close that a flush does not cut between them. */
   boolean isClose(double gapBytes) {
-    return gapBytes < (double) splitUnitBytes / WIDE_PER_SPLIT_UNIT;
+    return gapBytes < (double) splitUnitBytes / CLOSE_PER_SPLIT_UNIT;
   }
 }

@@ -20,10 +20,10 @@ import java.util.List;
  *
  * <ol>
  *   <li>A small run is merged with its neighbour if the two are close: if the gap were as densely
- *       filled as the keys beside it ({@link GapScale}), it would hold less than a 32nd of a split
- *       unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here. Of
- *       two close neighbours, the one that costs less to rewrite is chosen.
- *   <li>A small run with wide gaps on both sides is left alone as long as the output tree has at
+ *       filled as the keys beside it ({@link KeyGaps.Scale}), it would hold less than a 32nd of a
+ *       split unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here.
+ *       Of two close neighbours, the one that costs less to rewrite is chosen.
+ *   <li>A small run with large gaps on both sides is left alone as long as the output tree has at
  *       most 96 SSTs and four more per regular SST of data, which only small SSTs can exceed. With
  *       16 instead of 96, 0.01 % of outliers and 100 streams write 18 % more; with two instead of
  *       four, four ascending streams, whose pieces are a third of a split unit, are rewritten once
@@ -68,7 +68,7 @@ public final class StepPlanner {
       return List.of();
     }
     StepPlanner planner = new StepPlanner(sizes);
-    List<StepGroup> groups = planner.joinSmall(overlapping, gapsBefore(overlapping));
+    List<GroupPacking.Group> groups = planner.joinSmall(overlapping, gapsBefore(overlapping));
     return planner.steps(overlapping, planner.packed(planner.joinUntilFew(groups)));
   }
 
@@ -136,7 +136,7 @@ public final class StepPlanner {
       keys.add(smallest, 0, smallest.length, 0);
       keys.add(run.largestKey, 0, run.largestKey.length, (float) run.bytes);
     }
-    GapScale scale = new GapScale(keys, 0);
+    KeyGaps.Scale scale = new KeyGaps.Scale(keys, 0);
     double[] gaps = new double[runs.size()];
     gaps[0] = Double.POSITIVE_INFINITY;
     for (int i = 1; i < gaps.length; i++) {
@@ -145,11 +145,11 @@ public final class StepPlanner {
     return gaps;
   }
 
-  private List<StepGroup> joinSmall(List<OverlapRun> runs, double[] gaps) {
-    List<StepGroup> groups = new ArrayList<>();
+  private List<GroupPacking.Group> joinSmall(List<OverlapRun> runs, double[] gaps) {
+    List<GroupPacking.Group> groups = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
-      StepGroup next = group(runs, gaps, i);
-      StepGroup last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
+      GroupPacking.Group next = group(runs, gaps, i);
+      GroupPacking.Group last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
       if (!groups.isEmpty()
           && sizes.isClose(next.gapBefore)
           && (sizes.isSmall(last.bytes)
@@ -162,21 +162,22 @@ public final class StepPlanner {
     return groups;
   }
 
-  private static StepGroup group(List<OverlapRun> runs, double[] gaps, int i) {
+  private static GroupPacking.Group group(List<OverlapRun> runs, double[] gaps, int i) {
     OverlapRun run = runs.get(i);
-    return new StepGroup(gaps[i], run.bytes, run.ssts.size() > 1);
+    return new GroupPacking.Group(gaps[i], run.bytes, run.ssts.size() > 1);
   }
 
   /** Whether a small run costs less to join to run {@code right} than to the group before it. */
-  private boolean isBetter(List<OverlapRun> runs, double[] gaps, int right, StepGroup left) {
+  private boolean isBetter(
+      List<OverlapRun> runs, double[] gaps, int right, GroupPacking.Group left) {
     if (right == gaps.length) {
       return false;
     }
-    StepGroup group = group(runs, gaps, right);
+    GroupPacking.Group group = group(runs, gaps, right);
     return sizes.isClose(group.gapBefore) && group.rewriteBytes() < left.rewriteBytes();
   }
 
-  private List<StepGroup> joinUntilFew(List<StepGroup> groups) {
+  private List<GroupPacking.Group> joinUntilFew(List<GroupPacking.Group> groups) {
     long excess = outputs(groups) - few(bytes(groups));
     if (excess <= 0) {
       return groups;
@@ -200,8 +201,8 @@ public final class StepPlanner {
       if (excess <= 0) {
         break;
       }
-      StepGroup left = groups.get(joins.first(i - 1));
-      StepGroup right = groups.get(i);
+      GroupPacking.Group left = groups.get(joins.first(i - 1));
+      GroupPacking.Group right = groups.get(i);
       if (left.bytes + right.bytes <= sizes.splitUnitBytes()) {
         excess -= left.outputs(sizes.targetBytes()) + right.outputs(sizes.targetBytes()) - 1;
         left.absorb(right);
@@ -211,16 +212,16 @@ public final class StepPlanner {
     return joins.firsts(groups);
   }
 
-  private List<StepGroup> packed(List<StepGroup> groups) {
+  private List<GroupPacking.Group> packed(List<GroupPacking.Group> groups) {
     long excess = outputs(groups) - sizes.few(bytes(groups));
     return sizes.areGrown() && excess > 0 ? GroupPacking.pack(groups, sizes, excess) : groups;
   }
 
-  private long outputs(List<StepGroup> groups) {
+  private long outputs(List<GroupPacking.Group> groups) {
     return groups.stream().mapToLong(group -> group.outputs(sizes.targetBytes())).sum();
   }
 
-  private static long bytes(List<StepGroup> groups) {
+  private static long bytes(List<GroupPacking.Group> groups) {
     return groups.stream().mapToLong(group -> group.bytes).sum();
   }
 
@@ -231,7 +232,7 @@ public final class StepPlanner {
         SSTS_PER_UNIT * (bytes / sizes.splitUnitBytes() + 1) + SMALL_SSTS_OF_A_TREE);
   }
 
-  /** Which groups have been absorbed by the one before them; a union-find along a line. */
+  /** The groups that have been absorbed by the one before them; a union-find along a line. */
   private static final class Joins {
     private final int[] parent;
 
@@ -253,8 +254,8 @@ public final class StepPlanner {
       return first;
     }
 
-    List<StepGroup> firsts(List<StepGroup> groups) {
-      List<StepGroup> firsts = new ArrayList<>();
+    List<GroupPacking.Group> firsts(List<GroupPacking.Group> groups) {
+      List<GroupPacking.Group> firsts = new ArrayList<>();
       for (int i = 0; i < parent.length; i++) {
         if (parent[i] == i) {
           firsts.add(groups.get(i));
@@ -264,10 +265,10 @@ public final class StepPlanner {
     }
   }
 
-  private List<Step> steps(List<OverlapRun> runs, List<StepGroup> groups) {
+  private List<Step> steps(List<OverlapRun> runs, List<GroupPacking.Group> groups) {
     List<Step> steps = new ArrayList<>(groups.size());
     int run = 0;
-    for (StepGroup group : groups) {
+    for (GroupPacking.Group group : groups) {
       List<SstSlice> ssts = new ArrayList<>();
       for (int end = run + group.runs; run < end; run++) {
         ssts.addAll(runs.get(run).ssts);
@@ -275,10 +276,49 @@ public final class StepPlanner {
       if (ssts.size() == 1) {
         steps.add(new Step.Move(ssts.get(0)));
       } else {
-        long pieces = EvenSplit.pieces(group.bytes, sizes.targetBytes());
+        long pieces = sizes.pieces(group.bytes);
         steps.add(new Step.Rewrite(ssts, (group.bytes + pieces - 1) / pieces));
       }
     }
     return List.copyOf(steps);
+  }
+
+  /**
+   * One step of a compaction along the key space; its output lies wholly above that of the step
+   * before.
+   */
+  public sealed interface Step {
+    /** What the step takes from the input trees, by smallest key. */
+    List<SstSlice> inputs();
+
+    /**
+     * The SST is moved to the output tree as it is: only metadata changes (TPDS §4.3, "directly
+     * moved").
+     */
+    record Move(SstSlice slice) implements Step {
+      @Override
+      public List<SstSlice> inputs() {
+        return List.of(slice);
+      }
+    }
+
+    /**
+     * The inputs are merge-sorted and rewritten.
+     *
+     * @param inputs by smallest key, then in the order of the trees
+     * @param outputBytes target size of each output SST, so that all are about equal
+     */
+    record Rewrite(List<SstSlice> inputs, long outputBytes) implements Step {
+      public Rewrite {
+        inputs = List.copyOf(inputs);
+      }
+    }
+
+    /** The inputs are dropped. */
+    record Drop(List<SstSlice> inputs) implements Step {
+      public Drop {
+        inputs = List.copyOf(inputs);
+      }
+    }
   }
 }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a merge writes between two great gaps of the keys. Its output is cut at such gaps, whatever
+ * What a merge writes between two large gaps of the keys. Its output is cut at such gaps, whatever
  * the size of the SSTs.
  *
  * <p>Many ascending streams, such as sensors or tenants with a time behind them, are far apart, and
@@ -22,28 +22,28 @@ import org.jspecify.annotations.Nullable;
  * part of a tree is worth an SST, and no more.
  *
  * <p>In a stream the input trees follow one another, each with the keys of its time, and with the
- * next stream they begin anew. The gap there is the widest of all ({@link StreamStarts}). By the
+ * next stream they begin anew. The gap there is the largest of all ({@link StreamStarts}). By the
  * keys alone it may be none, since the same time has passed in both streams: the end of the one and
  * the beginning of the other look like the last minute of an hour and the first one of the next.
  *
- * <p>Where a stream is in one tree only, its gap shows it. It is great if it would hold an eighth
+ * <p>Where a stream is in one tree only, its gap shows it. It is large if it would hold an eighth
  * of what makes an SST worth while ({@link SstSizes#worthBytes}), were it as densely filled as the
- * keys beside it ({@link GapScale}).
+ * keys beside it ({@link KeyGaps.Scale}).
  *
- * <p>A great gap is cut if what lies on each side is worth an SST, at the widest gaps first, and if
- * on one side at least the inputs follow one another: there they hold a stream, on which later data
- * will follow, too. Where they interleave, as random keys do, a cut would be of no use, and there
- * is none.
+ * <p>A large gap is cut if what lies on each side is worth an SST, at the largest gaps first, and
+ * if on one side at least the inputs follow one another: there they hold a stream, on which later
+ * data will follow, too. Where they interleave, as random keys do, a cut would be of no use, and
+ * there is none.
  *
  * @param end no key of the stretch reaches it; null for the last one
  * @param bytes about the data of the inputs in it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 record Stretch(byte @Nullable [] end, long bytes) {
-  private static final int GREAT_PER_WORTH = 8;
+  private static final int LARGE_PER_WORTH = 8;
 
   /** Between the samples of one stream there are gaps, too, since these are not all of its keys. */
-  private static final int SAMPLES_PER_GREAT = 4;
+  private static final int SAMPLES_PER_LARGE = 4;
 
   /**
    * The stretches of a merge.
@@ -64,30 +64,30 @@ record Stretch(byte @Nullable [] end, long bytes) {
     double worth = sizes.worthBytes();
     TreeSet<Integer> cuts = new TreeSet<>(List.of(0, count));
     if (bytesBefore[count] >= 2 * worth && count > 1) {
-      GapScale scale = new GapScale(keys, 0);
-      float[] widths = new float[count];
+      KeyGaps.Scale scale = new KeyGaps.Scale(keys, 0);
+      float[] gaps = new float[count];
       for (int i = 1; i < count; i++) {
-        widths[i] = (float) scale.gapBytes(i);
+        gaps[i] = (float) scale.gapBytes(i);
       }
       double least =
-          Math.max(worth / GREAT_PER_WORTH, SAMPLES_PER_GREAT * bytesBefore[count] / count);
-      widenStarts(widths, byKey, bytesBefore, worth);
-      int[] great = IntStream.range(1, count).filter(i -> widths[i] >= least).toArray();
-      GreatGaps.addWidest(great, widths, bytesBefore, worth, cuts);
+          Math.max(worth / LARGE_PER_WORTH, SAMPLES_PER_LARGE * bytesBefore[count] / count);
+      enlargeStarts(gaps, byKey, bytesBefore, worth);
+      int[] large = IntStream.range(1, count).filter(i -> gaps[i] >= least).toArray();
+      LargeGaps.addLargest(large, gaps, bytesBefore, worth, cuts);
     }
     return between(useful(cuts, byKey), byKey, bytesBefore);
   }
 
-  /** Makes the gaps where streams begin that are worth an SST, or end, the widest of all. */
-  private static void widenStarts(
-      float[] widths, List<KeySamples.Sample> byKey, double[] bytesBefore, double worth) {
+  /** Makes the gaps where streams begin that are worth an SST, or end, the largest of all. */
+  private static void enlargeStarts(
+      float[] gaps, List<KeySamples.Sample> byKey, double[] bytesBefore, double worth) {
     int from = 0;
     boolean wasStream = false;
     for (int to : StreamStarts.of(byKey)) {
       boolean isStream =
           bytesBefore[to] - bytesBefore[from] >= worth && isStream(byKey.subList(from, to));
       if (from > 0 && (wasStream || isStream)) {
-        widths[from] = Float.MAX_VALUE;
+        gaps[from] = Float.MAX_VALUE;
       }
       from = to;
       wasStream = isStream;
@@ -146,5 +146,89 @@ record Stretch(byte @Nullable [] end, long bytes) {
     byte[] first = Arrays.copyOf(low, shared + 1);
     first[shared]++; // at most the byte of the higher one
     return first;
+  }
+
+  /**
+   * Where ascending streams of keys begin among the samples of a merge. In a stream its trees
+   * follow one another, each with the keys of its time; so a stream begins where a tree continues
+   * that others have followed. Where random keys interleave that is everywhere.
+   *
+   * <p>A single sample of a tree among those of others says nothing: it is a stray, or a key that
+   * an index has shortened to what divides two streams, which any tree may have there, not the
+   * first one alone.
+   */
+  private static final class StreamStarts {
+    private final List<KeySamples.Sample> byKey;
+    private final List<Integer> starts = new ArrayList<>();
+
+    /** Those of the stream at hand. */
+    private final List<Turn> turns = new ArrayList<>();
+
+    /**
+     * Samples of one tree.
+     *
+     * @param begin index of the first one
+     */
+    private record Turn(int tree, int begin) {}
+
+    private StreamStarts(List<KeySamples.Sample> byKey) {
+      this.byKey = byKey;
+    }
+
+    /**
+     * The starts, and the number of samples.
+     *
+     * @param byKey samples, ascending
+     * @return indexes of samples above 0, ascending
+     */
+    static List<Integer> of(List<KeySamples.Sample> byKey) {
+      return new StreamStarts(byKey).find();
+    }
+
+    private List<Integer> find() {
+      int current = KeySamples.SEVERAL;
+      for (int i = 0; i + 1 < byKey.size(); i++) {
+        int tree = byKey.get(i).tree();
+        boolean isLone = tree != byKey.get(i + 1).tree();
+        if (tree != current && tree != KeySamples.SEVERAL && !isLone) {
+          begin(tree, i);
+          current = tree;
+        }
+      }
+      starts.add(byKey.size());
+      return starts;
+    }
+
+    private void begin(int tree, int i) {
+      for (int t = turns.size() - 2; t >= 0; t--) {
+        if (turns.get(t).tree == tree) {
+          int start = largest(turns.get(t + 1).begin, i);
+          starts.add(start);
+          turns.removeIf(turn -> turn.begin < start);
+          break;
+        }
+      }
+      turns.add(new Turn(tree, i));
+    }
+
+    /**
+     * The sample that has the least in common with the one before. That a stream has begun may be
+     * seen late: the first trees in it may have held nothing of the one before, and where trees
+     * have shortened keys at its start, it begins with the first of these.
+     */
+    private int largest(int from, int to) {
+      int largest = to;
+      int least = Integer.MAX_VALUE;
+      for (int i = to; i >= from; i--) {
+        byte[] low = byKey.get(i - 1).key();
+        byte[] high = byKey.get(i).key();
+        int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
+        if (shared < least) {
+          least = shared;
+          largest = i;
+        }
+      }
+      return largest;
+    }
   }
 }

@@ -1,8 +1,10 @@
 package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.compaction.cut.Cuts;
 import io.sifr.internal.compaction.cut.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
@@ -81,7 +83,7 @@ public final class FlushTask {
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
       RangeTombstones ranges = rangeTombstones();
-      output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
+      output.beginRanges(Survivors.ranges(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
       JoinedVersions joined = environment.joined(snapshots, older, output::add);
       int keys = 0;
@@ -143,7 +145,7 @@ public final class FlushTask {
    * without a copy.
    */
   private int[] cuts() {
-    FlushCutter cutter = new FlushCutter((int) Math.min(memtable.entries(), Integer.MAX_VALUE - 8));
+    FlushCutter cutter = Cuts.ofFlush((int) Math.min(memtable.entries(), Integer.MAX_VALUE - 8));
     try (EntryIterator entries = memtable.iterator()) {
       byte[] key = Bytes.EMPTY;
       int keyOffset = 0;

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputWriter implements AutoCloseable {
   private final TaskEnvironment environment;
-  private final @Nullable KeyHashes hashes;
+  private final KeyHash.@Nullable Buffer hashes;
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
 
@@ -30,14 +30,14 @@ final class OutputWriter implements AutoCloseable {
   /** Bytes of the SST being written that the environment knows of. */
   private long told;
 
-  /** What is not written yet. */
+  /** The range tombstones that are not written yet. */
   private @Nullable RangeTombstones ranges;
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
     this.lastWrite = environment.entries().now();
     int bits = environment.output().filterBitsPerKey();
-    this.hashes = bits == 0 ? null : new KeyHashes(bits);
+    this.hashes = bits == 0 ? null : new KeyHash.Buffer(bits);
   }
 
   /** Sets the range tombstones to write besides the entries that follow; null for none. */

@@ -1,11 +1,10 @@
 package io.sifr.internal.compaction.merge;
 
-import io.sifr.internal.compaction.cut.KeySamples;
+import io.sifr.internal.compaction.cut.Cuts;
 import io.sifr.internal.compaction.cut.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
-import io.sifr.internal.compaction.cut.Step;
-import io.sifr.internal.compaction.cut.StepPlanner;
-import io.sifr.internal.compaction.pick.NeedlessSlices;
+import io.sifr.internal.compaction.cut.StepPlanner.Step;
+import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
@@ -47,7 +46,7 @@ public final class PartTask {
   private final CompactionPlan plan;
   private final KeySpan span;
   private final long[] snapshots;
-  private final PartProgress progress;
+  private final Progress progress;
   private long droppedEntries;
 
   /**
@@ -63,7 +62,7 @@ public final class PartTask {
       CompactionPlan plan,
       KeySpan span,
       long[] snapshots,
-      PartProgress progress) {
+      Progress progress) {
     this.environment = environment;
     this.plan = plan;
     this.span = span;
@@ -79,14 +78,14 @@ public final class PartTask {
   public void run() {
     List<LogicalTree> all = plan.inputs().stream().map(tree -> tree.within(span)).toList();
     byte[] end = span.last() == null ? largestKey(all) : span.last();
-    Set<SstSlice> needless =
-        plan.shape() == Compaction.Shape.DROPS
-            ? Set.of()
-            : NeedlessSlices.of(all, snapshots, plan.older());
-    droppedEntries = needless.stream().mapToLong(SstSlice::entries).sum();
-    List<LogicalTree> inputs = TrimmedTombstones.in(all, needless, snapshots, plan.older());
+    Survivors survivors = new Survivors(all, snapshots, plan.older());
+    if (plan.shape() != Compaction.Shape.DROPS) {
+      survivors.dropUnread();
+    }
+    droppedEntries = survivors.droppedEntries();
+    List<LogicalTree> inputs = survivors.trees();
     List<Step> steps = steps(inputs);
-    if (steps.isEmpty() && !needless.isEmpty()) {
+    if (steps.isEmpty() && survivors.drops()) {
       reached(end); // what no step takes is dropped with the frontier
     }
     try (OutputWriter output = new OutputWriter(environment)) {
@@ -146,7 +145,7 @@ public final class PartTask {
       return List.of();
     }
     return switch (plan.shape()) {
-      case MOVES -> StepPlanner.plan(inputs.stream().map(LogicalTree::slices).toList(), sizes(all));
+      case MOVES -> Cuts.steps(inputs.stream().map(LogicalTree::slices).toList(), sizes(all));
       case REWRITES -> List.of(new Step.Rewrite(all, environment.output().sizes().targetBytes()));
       case WHOLE -> List.of(new Step.Rewrite(all, WHOLE_SST_BYTES));
       case DROPS -> List.of(new Step.Drop(all));
@@ -193,7 +192,7 @@ public final class PartTask {
             (entriesPerByte * environment.output().sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     RangeTombstones ranges = SliceTombstones.of(slices);
     output.beginInputs(slices);
-    output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
+    output.beginRanges(Survivors.ranges(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
       JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
@@ -242,8 +241,8 @@ public final class PartTask {
   private OutputCuts outputCuts(List<LogicalTree> inputs, long outputBytes, double entriesPerByte) {
     SstSizes sizes = environment.output().sizes();
     return plan.shape() == Compaction.Shape.MOVES
-        ? OutputCuts.of(KeySamples.of(inputs, sizes), sizes, outputBytes, entriesPerByte)
-        : OutputCuts.even(sizes, outputBytes, entriesPerByte);
+        ? Cuts.ofMerge(inputs, sizes, outputBytes, entriesPerByte)
+        : Cuts.ofMergeEvenly(sizes, outputBytes, entriesPerByte);
   }
 
   /**
@@ -304,5 +303,32 @@ public final class PartTask {
 
   private static byte[] larger(byte[] a, byte[] b) {
     return Bytes.compare(a, 0, a.length, b, 0, b.length) >= 0 ? a : b;
+  }
+
+  /**
+   * Receives the output of a {@link PartTask}, piece by piece, in key order. Called by the task's
+   * thread.
+   */
+  public interface Progress {
+    /**
+     * The task wrote an SST. Its content is durable and was read back, its name is not durable; it
+     * is open, and belongs to the receiver from now on, even when this throws.
+     */
+    void written(Sst sst);
+
+    /** An input SST is moved to the output as it is. */
+    void moved(Sst sst);
+
+    /** An SST stays as it is in the output tree, which is an input too. */
+    void stays(Sst sst);
+
+    /**
+     * The task has merged a part of its span.
+     *
+     * @param frontier whatever the inputs hold at or below this key, within the span, is in the
+     *     SSTs handed over so far, or not needed
+     * @param droppedEntries how many entries were not written again since the last call
+     */
+    void reached(byte[] frontier, long droppedEntries);
   }
 }

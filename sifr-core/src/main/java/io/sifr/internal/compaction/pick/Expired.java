@@ -42,7 +42,7 @@ record Expired() implements Rule {
         <= tree.lastBeginningAtOrBefore(largest, 0, largest.length);
   }
 
-  /** What has expired, and when the next does. */
+  /** The SSTs that have expired, and the time at which the next one does. */
   private static final class Search {
     private final Forest forest;
     private final long now;

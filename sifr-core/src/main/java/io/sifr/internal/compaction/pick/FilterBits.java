@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.pick;
 import io.sifr.internal.forest.Forest;
 
 /**
- * How many bits per key the filters of low stages have in addition to those of the last one. They
+ * The bits per key that the filters of low stages have in addition to those of the last one. They
  * are checked by nearly every read, and take little memory. With f times the entries in each
  * further stage, useless reads are fewest when each stage's rate of false positives is one f-th of
  * the next one's (Monkey, SIGMOD 2017, §4.1): log2(f) / ln 2 bits, which are 2.9 for f = 4 and 4.8

@@ -8,6 +8,7 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.SstSlice;
@@ -71,7 +72,7 @@ record Hidden() implements Rule {
     return tree.firstEndingAtOrAfter(key, 0, key.length);
   }
 
-  /** What is hidden, and from whom not yet. */
+  /** The slices that are hidden, and the snapshots that still see some. */
   private static final class Search {
     private final long[] snapshots;
 
@@ -109,11 +110,12 @@ record Hidden() implements Rule {
     }
 
     private boolean isHidden(SstSlice slice, RangeTombstones above) {
-      long from = NeedlessSlices.hiddenFrom(slice, above);
+      SstMeta meta = slice.sst().meta();
+      long from = above.hidingAll(slice.smallestKey(), slice.largestKey(), meta.maxSequence());
       if (from == Long.MAX_VALUE) {
         return false;
       }
-      boolean isSeen = NeedlessSlices.isSeen(slice, from, snapshots);
+      boolean isSeen = meta.isSeenBelow(from, snapshots);
       if (isSeen) {
         heldBackBefore = Math.max(heldBackBefore, from);
       }

@@ -123,7 +123,7 @@ record HotSpan(KeySpan span, double share, long bytes) {
     return tree.slicesIn(span).stream().mapToLong(SstSlice::bytes).sum();
   }
 
-  /** What a forest holds from one of the keys to another, for any two of them. */
+  /** The bytes of a forest from one of the keys to another, for any two of them. */
   private static final class Bytes {
     /** Bytes of the slices that begin at or before each key. */
     private final long[] begun;

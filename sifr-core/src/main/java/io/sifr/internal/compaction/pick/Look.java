@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction.pick;
 
 /**
- * When a rule may propose more although the forest stays as it is.
+ * The next time at which a rule may propose more although the forest stays as it is.
  *
  * @param time at that time, in milliseconds since the epoch
  * @param releaseBefore when a snapshot with a smaller number is released; 0: no snapshot matters

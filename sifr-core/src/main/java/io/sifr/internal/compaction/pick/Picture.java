@@ -27,7 +27,7 @@ public record Picture(
   private static final long[] NO_SNAPSHOTS = {};
 
   /**
-   * What reads have wasted, and what pays for merges before there are reads.
+   * The waste of reads, and the credit of compactions before there are reads.
    *
    * @param credit what was wasted and not used up, in bytes that compactions write in the same time
    * @param flushed bytes that were flushed since trees were last merged in an idle store

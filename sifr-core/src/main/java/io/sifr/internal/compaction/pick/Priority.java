@@ -1,8 +1,8 @@
 package io.sifr.internal.compaction.pick;
 
 /**
- * How compactions begin and run, by what they are for. Of those that are due in any database the
- * first row goes first; within a row the highest score, and of equal scores the smallest
+ * The priorities of compactions, by which they begin and run. Of those that are due in any database
+ * the first row goes first; within a row the highest score, and of equal scores the smallest
  * compaction.
  */
 public enum Priority {
@@ -24,7 +24,7 @@ public enum Priority {
   /** Makes later reads faster while nobody writes. */
   IDLE(Begins.ALONE, false, YieldsTo.ANYTHING, Rate.FOR_READS, false);
 
-  /** When a compaction begins. */
+  /** The moment at which a compaction begins. */
   private enum Begins {
     /** When a thread is free and nothing goes before it. */
     IN_TURN,
@@ -33,14 +33,16 @@ public enum Priority {
     ALONE
   }
 
-  /** What may run in the place of a compaction, on its turn. */
+  /** The compactions that may run in the place of one, on its turn. */
   private enum YieldsTo {
     NOTHING,
     HALF_ITS_SIZE,
     ANYTHING
   }
 
-  /** How fast a compaction writes; the limit of the store holds for all that are limited. */
+  /**
+   * The rate at which a compaction writes; the limit of the store holds for all that are limited.
+   */
   private enum Rate {
     UNLIMITED,
     OF_THE_STORE,

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which trees are merged because they are read, although no stage is full: the papers'
- * seek-triggered compaction (SoCC §6), for all kinds of reads. Looks at what the reads of a forest
- * have wasted on its having more than one tree.
+ * Compacts trees because they are read, although no stage is full: the papers' seek-triggered
+ * compaction (SoCC §6), for all kinds of reads. Looks at what the reads of a forest have wasted on
+ * its having more than one tree.
  *
  * <p>What was wasted is the credit of such a merge, in bytes that compactions write in the same CPU
  * time. All trees of the lowest stages become one, in the highest of these stages, as soon as they

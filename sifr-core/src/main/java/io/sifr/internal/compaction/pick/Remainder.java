@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleBiFunction;
 
 /**
- * What is left of compactions that have begun according to the manifest, for whatever reason.
+ * Resumes compactions that have begun according to the manifest, for whatever reason.
  *
  * @param score how urgent one is
  */

@@ -8,9 +8,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How much of a forest merging its trees would free, estimated from the samples of keys that the
- * manifest has of each SST ({@link KeySketch}): older versions of keys of which a newer tree has a
- * version, and tombstones of all trees but the oldest. A pure function of the forest, without I/O.
+ * The space of a forest that compacting its trees would free, estimated from the samples of keys
+ * that the manifest has of each SST ({@link KeySketch}): older versions of keys of which a newer
+ * tree has a version, and tombstones of all trees but the oldest. A pure function of the forest,
+ * without I/O.
  *
  * <p>What cannot be freed counts as live: the versions of a key in one tree, of which more than one
  * is there only if a snapshot needed them; tombstones of the oldest tree, for the same reason; what

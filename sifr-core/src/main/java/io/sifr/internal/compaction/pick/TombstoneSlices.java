@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where the range tombstones of a forest are that compactions can drop. */
+/** Finds the range tombstones of a forest that compactions can drop. */
 public final class TombstoneSlices {
   private TombstoneSlices() {}
 

@@ -14,6 +14,7 @@ import io.sifr.internal.background.UnusableSsts;
 import io.sifr.internal.background.WorkMonitor;
 import io.sifr.internal.background.WorkParts;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.compaction.run.CompactionQueue.QuietTime;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.sst.format.SstMeta;
@@ -21,8 +22,8 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
 import java.util.List;
 import java.util.Map;
 
@@ -41,7 +42,7 @@ public final class Background implements Flushes, AutoCloseable {
   private final WorkMonitor monitor;
   private final BackgroundThreads threads;
   private final CompactionQueue queue;
-  private final CleaningThreshold cleaning;
+  private final Setup setup;
   private final CompactionSchedule compactions;
   private final FlushSchedule flushes;
   private final RequestedCompaction requested;
@@ -60,6 +61,7 @@ public final class Background implements Flushes, AutoCloseable {
       StoreState state,
       ObsoleteFiles obsoleteFiles,
       BackgroundThreads threads) {
+    this.setup = setup;
     this.monitor = new WorkMonitor(state.failure());
     this.threads = threads;
     this.queue =
@@ -70,22 +72,15 @@ public final class Background implements Flushes, AutoCloseable {
             new QuietTime(state.writes()::visible, System::nanoTime),
             setup.extensions().kinds().expiring()::now,
             this::wakeLater);
-    this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
     this.ingests = new IngestCommit(setup, ssts, state, commits);
-    FlushRun flush = new FlushRun(setup, state, tasks, commits, threads);
-    CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
-    WorkParts parts = new WorkParts(setup, state, monitor, threads);
+    WorkParts parts = new WorkParts(setup, state, monitor, threads, tasks, commits, obsoleteFiles);
     Retries retries = new Retries(parts);
-    long bytesPerSecond = setup.options().compactionBytesPerSecond();
-    WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
-    StepBack stepBack =
-        setup.tuning().stepsBack() ? new StepBack(state.counters().reads, System::nanoTime) : null;
-    Pace pace = new Pace(monitor, queue, work, limit, stepBack);
-    this.compactions = new CompactionSchedule(parts, queue, work, retries, pace);
-    this.flushes = new FlushSchedule(parts, flush, compactions::wake, obsoleteFiles, retries);
-    this.requested = new RequestedCompaction(parts, queue, work, compactions);
+    this.compactions = new CompactionSchedule(parts, queue, retries, new Pace(parts, queue));
+    this.flushes =
+        new FlushSchedule(parts, new FlushRun(parts), compactions::wake, obsoleteFiles, retries);
+    this.requested = new RequestedCompaction(parts, queue, compactions);
     this.check =
         new BackgroundCheck(
             setup.options().checkBytesPerSecond(),
@@ -225,7 +220,9 @@ public final class Background implements Flushes, AutoCloseable {
    * commits after each SST, or only at its end.
    */
   public long cleaningThresholdBytes() {
-    return cleaning.isEnabled() ? cleaning.currentBytes() : 0;
+    return setup.options().earlyCleaning()
+        ? CompactionJournal.cleaningThresholdBytes(setup, queue.activeRuns())
+        : 0;
   }
 
   /** Number of compactions that run at this moment. */

@@ -1,6 +1,10 @@
 package io.sifr.internal.compaction.run;
 
-import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.error.SifrException;
+import io.sifr.internal.background.BackgroundCrashPoint;
+import io.sifr.internal.background.Commits;
+import io.sifr.internal.background.WorkParts;
+import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -8,12 +12,15 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,39 +32,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class CompactionJournal {
-  /** What a journal needs of the store. */
-  interface Owner {
-    /** How many bytes of SSTs may be written before they have to be committed. */
-    long cleaningThresholdBytes();
-
-    /**
-     * Makes the names of SSTs durable, commits and publishes edits of the database.
-     *
-     * @param made SSTs of the edits; they belong to the forest when it returns, and are released
-     *     when it throws
-     */
-    Change commit(List<ForestEdit> edits, List<Sst> made);
-
-    /** Retires inputs that no view shows any more. */
-    void finished(Collection<Sst> inputs);
-
-    /** An SST was written. */
-    void written(Sst sst);
-
-    /** An SST was moved. */
-    void moved(Sst sst);
-
-    /** Deletes SSTs that were never committed. */
-    void discard(List<Sst> made);
-  }
+class CompactionJournal {
+  private static final int SHARE_OF_FREE_SPACE = 4;
 
   /** The forests that readers see before and after a commit. */
   record Change(Forest before, Forest after) {}
 
-  private final Owner owner;
+  private final WorkParts store;
+  private final IntSupplier runningCompactions;
+  private final DatabaseHandle database;
   private final CompactionPlan plan;
-  private final int databaseId;
   private final Compaction compaction;
   private final List<Part> parts = new ArrayList<>();
   private boolean begun;
@@ -67,9 +51,15 @@ final class CompactionJournal {
   /**
    * @param number the compaction's number, if it has not begun yet
    */
-  CompactionJournal(Owner owner, int databaseId, CompactionPlan plan, long number) {
-    this.owner = owner;
-    this.databaseId = databaseId;
+  CompactionJournal(
+      WorkParts store,
+      IntSupplier runningCompactions,
+      DatabaseHandle database,
+      CompactionPlan plan,
+      long number) {
+    this.store = store;
+    this.runningCompactions = runningCompactions;
+    this.database = database;
     this.plan = plan;
     this.compaction = plan.compaction(number);
     this.begun = plan.begun() != null;
@@ -81,7 +71,7 @@ final class CompactionJournal {
   }
 
   /** Receives the output of a task for a span. */
-  synchronized PartProgress part(KeySpan span) {
+  synchronized PartTask.Progress part(KeySpan span) {
     Part part = new Part(span);
     parts.add(part);
     return part;
@@ -99,7 +89,7 @@ final class CompactionJournal {
 
   /** Commits the progress and the end of the compaction. */
   synchronized void end() {
-    commitReached(List.of(new ForestEdit.CompactionEnded(databaseId, compaction.number())));
+    commitReached(List.of(new ForestEdit.CompactionEnded(database.id(), compaction.number())));
   }
 
   private void commitReached(List<ForestEdit> end) {
@@ -120,15 +110,54 @@ final class CompactionJournal {
     if (!begun) {
       if (plan.gathers()) {
         group.add(
-            new ForestEdit.TreesMoved(databaseId, plan.targetStage(), compaction.inputTreeIds()));
+            new ForestEdit.TreesMoved(
+                database.id(), plan.targetStage(), compaction.inputTreeIds()));
       }
-      group.add(new ForestEdit.CompactionBegun(databaseId, compaction, plan.targetStage()));
+      group.add(new ForestEdit.CompactionBegun(database.id(), compaction, plan.targetStage()));
     }
     group.addAll(edits);
     if (!group.isEmpty()) {
-      Change change = owner.commit(group, made);
+      Change change = publish(group, made);
       begun = true;
-      owner.finished(finishedBy(edits, change));
+      retire(finishedBy(edits, change));
+    }
+  }
+
+  /**
+   * Makes the names of SSTs durable, commits edits, and publishes them.
+   *
+   * @param made SSTs of the edits; they belong to the forest when it returns, and are released when
+   *     it throws
+   */
+  Change publish(List<ForestEdit> edits, List<Sst> made) {
+    // Only this compaction changes its trees before the commit, but right after it another one
+    // may take them: so the forests before and after this commit tell what it has finished, not
+    // the newest view.
+    Forest before = database.view().get().forest();
+    Forest after =
+        store.commits().commit(database, step(edits), edits, made, StoreView::withForest);
+    return new Change(before, after);
+  }
+
+  private static Commits.Step step(List<ForestEdit> edits) {
+    Commits.Step step = Commits.Step.COMPACTION_BEGINS;
+    for (ForestEdit edit : edits) {
+      if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+        if (!progressed.movedSsts().isEmpty()) {
+          return Commits.Step.COMPACTION_MOVES;
+        }
+        step = Commits.Step.COMPACTION_PROGRESSES;
+      }
+    }
+    return step;
+  }
+
+  /** Retires inputs that no view shows any more. */
+  void retire(Set<Sst> inputs) {
+    store.obsoleteFiles().retire(inputs);
+    store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED);
+    if (!inputs.isEmpty()) {
+      store.obsoleteFiles().reclaim();
     }
   }
 
@@ -156,7 +185,49 @@ final class CompactionJournal {
   synchronized void discard() {
     List<Sst> made = new ArrayList<>();
     parts.forEach(part -> part.giveUp(made));
-    owner.discard(made);
+    delete(made);
+  }
+
+  /** Deletes SSTs that were never committed. */
+  void delete(List<Sst> made) {
+    store.commits().discard(made);
+  }
+
+  /** How many bytes of SSTs may be written before they have to be committed. */
+  long cleaningThresholdBytes() {
+    return cleaningThresholdBytes(store.setup(), runningCompactions.getAsInt());
+  }
+
+  /**
+   * How many bytes of SSTs a compaction may write before it commits them and deletes the inputs
+   * they replace (early cleaning, TPDS §4.3); 0: every single SST is committed. Each commit syncs
+   * the manifest, so they are as many as the options allow while there is space: the uncommitted
+   * output of all compactions together takes at most a quarter of the free space.
+   */
+  static long cleaningThresholdBytes(Setup setup, int runningCompactions) {
+    if (!setup.options().earlyCleaning()) {
+      return Long.MAX_VALUE;
+    }
+    try {
+      long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
+      return Math.min(
+          setup.tuning().cleaningThresholdBytes(), free / Math.max(1, runningCompactions));
+    } catch (SifrException e) {
+      // The free space is unknown: better to sync too often than to run out of it.
+      return 0;
+    }
+  }
+
+  /** An SST was written. */
+  void countWritten(Sst sst) {
+    store.state().counters().compactionBytes.add(sst.meta().fileBytes());
+    store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
+  }
+
+  /** An SST was moved. */
+  void countMoved(Sst sst) {
+    store.state().counters().movedBytes.add(sst.meta().fileBytes());
+    store.setup().fileSystem().reached(BackgroundCrashPoint.MOVE_CHOSEN);
   }
 
   /** What the compaction has done in this process. */
@@ -201,7 +272,7 @@ final class CompactionJournal {
   }
 
   /** One span of the compaction, and its output that is not committed yet. */
-  private final class Part implements PartProgress {
+  private final class Part implements PartTask.Progress {
     private byte @Nullable [] above;
 
     /** SSTs at or below {@link #frontier}. */
@@ -225,7 +296,7 @@ final class CompactionJournal {
         writtenAbove.add(sst);
         sums = sums.withWritten(sst);
       }
-      owner.written(sst);
+      countWritten(sst);
     }
 
     @Override
@@ -234,7 +305,7 @@ final class CompactionJournal {
         movedAbove.add(sst.number());
         sums = sums.withMoved(sst);
       }
-      owner.moved(sst);
+      countMoved(sst);
     }
 
     @Override
@@ -257,7 +328,7 @@ final class CompactionJournal {
         if (above == null || Arrays.compareUnsigned(reached, above) > 0) {
           frontier = reached;
         }
-        if (wrote && uncommittedBytes >= owner.cleaningThresholdBytes()) {
+        if (wrote && uncommittedBytes >= cleaningThresholdBytes()) {
           commit();
         }
       }
@@ -271,7 +342,7 @@ final class CompactionJournal {
       made.addAll(written);
       edits.add(
           new ForestEdit.CompactionProgressed(
-              databaseId, number(), new KeySpan(above, reached), written, moved));
+              database.id(), number(), new KeySpan(above, reached), written, moved));
       above = reached;
       frontier = null;
       written = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.run;
 
-import io.sifr.internal.background.Attempts;
+import io.sifr.internal.background.WorkMonitor.Attempts;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Look;
 import io.sifr.internal.compaction.pick.Picture;
@@ -21,22 +21,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which compactions run, and which is next: the first of all databases by {@link Priority} and
+ * The compactions that run, and the next one: the first of all databases by {@link Priority} and
  * score, so that no database is neglected for another; of equally urgent ones the smallest, which
  * is done soonest. Those that have begun are resumed. None begins that conflicts with one that
  * runs. The caller synchronizes.
  */
 public final class CompactionQueue {
-  private static final Comparator<DueCompaction> MOST_URGENT =
-      Comparator.comparing(DueCompaction::priority)
-          .thenComparing(Comparator.comparingDouble(DueCompaction::score).reversed())
-          .thenComparingLong(DueCompaction::inputBytes);
+  private static final Comparator<CompactionRun.Due> MOST_URGENT =
+      Comparator.comparing(CompactionRun.Due::priority)
+          .thenComparing(Comparator.comparingDouble(CompactionRun.Due::score).reversed())
+          .thenComparingLong(CompactionRun.Due::inputBytes);
 
   private static final long[] NO_SNAPSHOTS = {};
 
@@ -50,7 +51,7 @@ public final class CompactionQueue {
 
   /** What is due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due, Look next) {
+  private record Known(Forest forest, long[] snapshots, List<CompactionRun.Due> due, Look next) {
     boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
       return forest == newest
           && Arrays.equals(snapshots, seen)
@@ -65,10 +66,10 @@ public final class CompactionQueue {
   private long untilIdle = Look.NO_NEED;
 
   /** Compactions that a damaged file stopped. */
-  private final List<DueCompaction> damaged = new ArrayList<>();
+  private final List<CompactionRun.Due> damaged = new ArrayList<>();
 
   /** The failures of compactions that are to be retried. */
-  private final Map<DueCompaction, Attempts> attempts = new HashMap<>();
+  private final Map<CompactionRun.Due, Attempts> attempts = new HashMap<>();
 
   /**
    * For databases whose whole forest is about to be merged: other compactions must be smaller than
@@ -97,13 +98,13 @@ public final class CompactionQueue {
   }
 
   /** The compactions that may begin, in no order. */
-  List<DueCompaction> due() {
+  List<CompactionRun.Due> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
     untilIdle = Look.NO_NEED;
-    List<DueCompaction> due = new ArrayList<>();
+    List<CompactionRun.Due> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
-        for (DueCompaction next : dueIn(database)) {
+        for (CompactionRun.Due next : dueIn(database)) {
           if (mayBegin(next)) {
             due.add(next);
           }
@@ -117,12 +118,12 @@ public final class CompactionQueue {
   }
 
   /** Adds what is due, now or later, only in a store in which nothing else is. */
-  private void addAlone(List<DueCompaction> due) {
+  private void addAlone(List<CompactionRun.Due> due) {
     long idleMillis = quiet.millis();
     for (DatabaseHandle database : databases.get()) {
       StoreView view = database.view().get();
       if (!database.isDropped() && view.immutables().isEmpty()) {
-        DueCompaction next = dueAlone(database, view.forest(), idleMillis);
+        CompactionRun.Due next = dueAlone(database, view.forest(), idleMillis);
         if (next != null && mayBegin(next)) {
           due.add(next);
         }
@@ -130,19 +131,19 @@ public final class CompactionQueue {
     }
   }
 
-  private @Nullable DueCompaction dueAlone(
+  private CompactionRun.@Nullable Due dueAlone(
       DatabaseHandle database, Forest forest, long idleMillis) {
     WastedReads wasted = database.wastedReads();
     boolean showsKeys = wasted.isToBeLookedAt();
     Picture.ReadCost reads =
         new Picture.ReadCost(
             wasted.credit(), wasted.flushed(), showsKeys ? wasted.keys() : List.of());
-    List<DueCompaction> due = new ArrayList<>();
+    List<CompactionRun.Due> due = new ArrayList<>();
     Look next =
         policy.propose(
             Priority::beginsAlone,
             Picture.of(forest, reads, idleMillis),
-            proposal -> due.add(new DueCompaction(database, proposal)));
+            proposal -> due.add(new CompactionRun.Due(database, proposal)));
     long credit = next.credit();
     if (credit != Look.NO_NEED) {
       if (showsKeys) {
@@ -158,7 +159,7 @@ public final class CompactionQueue {
     return mostUrgent(due).orElse(null);
   }
 
-  private List<DueCompaction> dueIn(DatabaseHandle database) {
+  private List<CompactionRun.Due> dueIn(DatabaseHandle database) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
     long[] seen = snapshotsOf(forest);
@@ -177,23 +178,23 @@ public final class CompactionQueue {
   }
 
   private Known look(DatabaseHandle database, Forest forest, long[] seen) {
-    List<DueCompaction> due = new ArrayList<>();
+    List<CompactionRun.Due> due = new ArrayList<>();
     Look next =
         policy.propose(
             priority -> !priority.beginsAlone() && !priority.isAwaited(),
             Picture.of(forest, seen, clock.getAsLong()),
-            proposal -> due.add(new DueCompaction(database, proposal)));
+            proposal -> due.add(new CompactionRun.Due(database, proposal)));
     return new Known(forest, seen, due, next);
   }
 
   /** What is to be merged next for a caller; null if nothing is. */
-  @Nullable DueCompaction requested(DatabaseHandle database, Picture.Request request) {
-    List<DueCompaction> due = new ArrayList<>();
+  CompactionRun.@Nullable Due requested(DatabaseHandle database, Picture.Request request) {
+    List<CompactionRun.Due> due = new ArrayList<>();
     var unused =
         policy.propose(
             Priority::isAwaited,
             Picture.of(database.view().get().forest(), request),
-            proposal -> due.add(new DueCompaction(database, proposal)));
+            proposal -> due.add(new CompactionRun.Due(database, proposal)));
     return mostUrgent(due).orElse(null);
   }
 
@@ -210,7 +211,7 @@ public final class CompactionQueue {
     return Math.min(untilTime, untilIdle);
   }
 
-  private boolean mayBegin(DueCompaction due) {
+  private boolean mayBegin(CompactionRun.Due due) {
     boolean isExcluded =
         due.plan().begun() == null
             && due.inputBytes() >= limits.getOrDefault(due.database().id(), Long.MAX_VALUE);
@@ -222,11 +223,11 @@ public final class CompactionQueue {
   }
 
   /** The one that should begin first. */
-  static Optional<DueCompaction> mostUrgent(List<DueCompaction> due) {
+  static Optional<CompactionRun.Due> mostUrgent(List<CompactionRun.Due> due) {
     return due.stream().min(MOST_URGENT);
   }
 
-  private boolean isHeldUp(DueCompaction due) {
+  private boolean isHeldUp(CompactionRun.Due due) {
     return damaged.stream().anyMatch(due::conflictsWith)
         || attempts.entrySet().stream()
             .anyMatch(
@@ -234,12 +235,12 @@ public final class CompactionQueue {
   }
 
   /** Those that are not running and conflict with none that runs. */
-  List<DueCompaction> withoutActive(List<DueCompaction> some) {
+  List<CompactionRun.Due> withoutActive(List<CompactionRun.Due> some) {
     return some.stream().filter(due -> !isActive(due)).toList();
   }
 
   /** Whether a compaction that conflicts with it, or the same one, is running. */
-  boolean isActive(DueCompaction due) {
+  boolean isActive(CompactionRun.Due due) {
     Compaction begun = due.plan().begun();
     return active.stream()
         .anyMatch(run -> (begun != null && run.isRunOf(begun)) || due.conflictsWith(run.due()));
@@ -248,12 +249,12 @@ public final class CompactionQueue {
   /**
    * The largest compaction of keys of a span that has begun or is running; null when there is none.
    */
-  @Nullable DueCompaction largestBegun(DatabaseHandle database, KeySpan span) {
+  CompactionRun.@Nullable Due largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
             dueIn(database).stream().filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
         .filter(due -> isIn(due.plan().spans(), span))
-        .max(Comparator.comparingLong(DueCompaction::inputBytes))
+        .max(Comparator.comparingLong(CompactionRun.Due::inputBytes))
         .orElse(null);
   }
 
@@ -290,7 +291,7 @@ public final class CompactionQueue {
 
   /** The run's consecutive failures; during their pause nothing that conflicts with it begins. */
   Attempts attempts(CompactionRun run) {
-    for (Map.Entry<DueCompaction, Attempts> failed : attempts.entrySet()) {
+    for (Map.Entry<CompactionRun.Due, Attempts> failed : attempts.entrySet()) {
       if (failed.getKey().conflictsWith(run.due())) {
         return failed.getValue();
       }
@@ -363,5 +364,40 @@ public final class CompactionQueue {
   /** Whether callers' threads compact or are about to. */
   public boolean isUsedByCallers() {
     return !limits.isEmpty() || active.stream().anyMatch(CompactionRun::isAwaited);
+  }
+
+  /**
+   * For how long nobody has written to a store. Writers do nothing for it: whether they have
+   * written shows in the sequence number when somebody looks. The caller synchronizes.
+   */
+  static final class QuietTime {
+    private final LongSupplier sequence;
+    private final LongSupplier nanoTime;
+
+    private long lastSequence;
+
+    /** When {@link #sequence} was first seen at its last value. */
+    private long since;
+
+    /**
+     * @param sequence of the newest write to the store
+     * @param nanoTime the time, in nanoseconds
+     */
+    public QuietTime(LongSupplier sequence, LongSupplier nanoTime) {
+      this.sequence = sequence;
+      this.nanoTime = nanoTime;
+      this.lastSequence = sequence.getAsLong();
+      this.since = nanoTime.getAsLong();
+    }
+
+    long millis() {
+      long newest = sequence.getAsLong();
+      long now = nanoTime.getAsLong();
+      if (newest != lastSequence) {
+        lastSequence = newest;
+        since = now;
+      }
+      return TimeUnit.NANOSECONDS.toMillis(now - since);
+    }
   }
 }

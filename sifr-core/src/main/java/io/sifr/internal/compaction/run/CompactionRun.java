@@ -3,10 +3,14 @@ package io.sifr.internal.compaction.run;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.compaction.cut.Parts;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.background.BackgroundCrashPoint;
+import io.sifr.internal.background.WorkParts;
+import io.sifr.internal.compaction.cut.Cuts;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.pick.Priority;
+import io.sifr.internal.compaction.pick.Proposal;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.KeySpan;
@@ -15,6 +19,14 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.IntSupplier;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +42,9 @@ public final class CompactionRun {
   /** A part has input for at least this many SSTs, since its last one may be small. */
   private static final int SSTS_PER_PART = 8;
 
-  private final CompactionWork work;
-  private final DueCompaction due;
+  private final WorkParts store;
+  private final IntSupplier runningCompactions;
+  private final Due due;
   private final long start = System.nanoTime();
 
   // All below guarded by this.
@@ -48,8 +61,12 @@ public final class CompactionRun {
   private boolean over;
   private @Nullable Throwable failure;
 
-  CompactionRun(CompactionWork work, DueCompaction due) {
-    this.work = work;
+  /**
+   * @param runningCompactions how many share the free space of the disk
+   */
+  CompactionRun(WorkParts store, IntSupplier runningCompactions, Due due) {
+    this.store = store;
+    this.runningCompactions = runningCompactions;
     this.due = due;
   }
 
@@ -68,7 +85,7 @@ public final class CompactionRun {
     return over;
   }
 
-  DueCompaction due() {
+  Due due() {
     return due;
   }
 
@@ -109,23 +126,26 @@ public final class CompactionRun {
   void prepare(int threads) {
     try {
       List<KeySpan> chosen =
-          Parts.split(
+          Cuts.parts(
               plan().inputs(),
               plan().spans(),
               threads == 1 || plan().shape() == Compaction.Shape.WHOLE
                   ? 1
                   : threads * PARTS_PER_THREAD,
-              work.sizes().targetBytes() * SSTS_PER_PART);
+              store.tasks().sizes().targetBytes() * SSTS_PER_PART);
       if (plan().shape() == Compaction.Shape.MOVES) {
-        chosen = Parts.betweenStreams(chosen, plan().inputs(), work.sizes());
+        chosen = Cuts.betweenStreams(chosen, plan().inputs(), store.tasks().sizes());
       }
-      CompactionJournal created = work.journal(due);
+      CompactionJournal created = newJournal();
       synchronized (this) {
         parts = chosen;
         journal = created;
-        snapshots = work.snapshots();
+        snapshots = store.state().writes().snapshots().sequences();
       }
-      work.chosen(due);
+      reached(
+          plan().begun() == null
+              ? BackgroundCrashPoint.COMPACTION_CHOSEN
+              : BackgroundCrashPoint.COMPACTION_RESUMED);
       if (isAwaited() || plan().gathers()) {
         created.begin(); // so that the policy knows that its inputs are taken
       }
@@ -135,6 +155,16 @@ public final class CompactionRun {
     } catch (RuntimeException | Error e) {
       fail(e);
     }
+  }
+
+  private CompactionJournal newJournal() {
+    Compaction begun = plan().begun();
+    long number = begun == null ? store.state().catalog().nextNumber() : begun.number();
+    return new CompactionJournal(store, runningCompactions, database(), plan(), number);
+  }
+
+  private void reached(BackgroundCrashPoint point) {
+    store.setup().fileSystem().reached(point);
   }
 
   /** Whether there is a part for another thread. */
@@ -225,7 +255,7 @@ public final class CompactionRun {
     try {
       if (cause == null) {
         open.end();
-      } else if (work.keepsProgress() && isCurable(cause)) {
+      } else if (store.setup().options().earlyCleaning() && isCurable(cause)) {
         // What is committed need not be written again, and its inputs can be deleted.
         open.commit();
       }
@@ -237,10 +267,43 @@ public final class CompactionRun {
       open.discard();
     }
     if (cause != null) {
-      work.suspended();
+      reached(BackgroundCrashPoint.COMPACTION_SUSPENDED);
     }
     rethrow(cause);
-    work.compacted(due, open.sums(), System.nanoTime() - start);
+    tell(open.sums(), System.nanoTime() - start);
+  }
+
+  /** Reports that it is over. */
+  private void tell(CompactionJournal.Sums sums, long nanos) {
+    CompactionPlan plan = plan();
+    reached(BackgroundCrashPoint.COMPACTION_ENDED);
+    store.state().counters().ended(plan.reason());
+    JfrEvent event = new JfrEvent();
+    event.database = database().name();
+    event.reason = plan.reason().name();
+    event.sourceStage = plan.sourceStage();
+    event.inputSsts = plan.inputSsts();
+    event.writtenSsts = sums.writtenSsts();
+    event.writtenBytes = sums.writtenBytes();
+    event.movedSsts = sums.movedSsts();
+    event.movedBytes = sums.movedBytes();
+    event.nanos = nanos;
+    event.commit();
+    store
+        .setup()
+        .listener()
+        .compacted(
+            new StoreListener.CompactionEvent(
+                database().name(),
+                plan.reason(),
+                new StoreListener.CompactionInputs(
+                    plan.sourceStage(), plan.inputs().size(), plan.inputSsts()),
+                new StoreListener.CompactionOutput(
+                    plan.targetStage(),
+                    new StoreListener.Ssts(sums.writtenSsts(), sums.writtenBytes()),
+                    new StoreListener.Ssts(sums.movedSsts(), sums.movedBytes()),
+                    sums.droppedEntries()),
+                nanos));
   }
 
   /**
@@ -285,6 +348,88 @@ public final class CompactionRun {
       throw e;
     } else if (cause instanceof Error e) {
       throw e;
+    }
+  }
+
+  /** Trees of a stage were merged into one of the next. */
+  @Name("io.sifr.Compaction")
+  @Label("Compaction")
+  @Category("Sifr")
+  @StackTrace(false)
+  static final class JfrEvent extends Event {
+    @Label("Database")
+    String database = "";
+
+    @Label("Reason")
+    String reason = "";
+
+    @Label("Source stage")
+    int sourceStage;
+
+    @Label("Input SSTs")
+    int inputSsts;
+
+    @Label("SSTs written")
+    int writtenSsts;
+
+    @Label("Bytes written")
+    @DataAmount
+    long writtenBytes;
+
+    @Label("SSTs moved")
+    int movedSsts;
+
+    @Label("Bytes moved")
+    @DataAmount
+    long movedBytes;
+
+    @Label("Time")
+    @Timespan(Timespan.NANOSECONDS)
+    long nanos;
+  }
+
+  /**
+   * A compaction that could begin or be resumed.
+   *
+   * @param database whose trees
+   * @param proposal what its policy proposes
+   */
+  record Due(DatabaseHandle database, Proposal proposal) {
+    CompactionPlan plan() {
+      return proposal.plan();
+    }
+
+    Priority priority() {
+      return proposal.priority();
+    }
+
+    double score() {
+      return proposal.score();
+    }
+
+    long inputBytes() {
+      return proposal.inputBytes();
+    }
+
+    /** The same for a caller, who waits for it and runs it. */
+    Due requested() {
+      return new Due(database, Proposal.of(Priority.REQUESTED, plan()));
+    }
+
+    /** Pays for one that is for reads. */
+    void pay() {
+      if (priority().beginsAlone()) {
+        database.wastedReads().use(proposal.cost());
+        database.wastedReads().merged(plan().spans());
+        if (priority() == Priority.IDLE) {
+          database.wastedReads().mergedWhenIdle();
+        }
+      }
+    }
+
+    /** Whether the two cannot run concurrently. */
+    boolean conflictsWith(Due other) {
+      return database == other.database && plan().conflictsWith(other.plan());
     }
   }
 }

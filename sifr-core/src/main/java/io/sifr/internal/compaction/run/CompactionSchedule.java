@@ -5,9 +5,9 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
-import io.sifr.internal.background.Attempts;
 import io.sifr.internal.background.Retries;
 import io.sifr.internal.background.WorkMonitor;
+import io.sifr.internal.background.WorkMonitor.Attempts;
 import io.sifr.internal.background.WorkParts;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.resources.CompactionThreads;
@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When compactions run: the most urgent first. Threads without a compaction of their own take parts
- * of a running one. A thread yields to a much smaller compaction that becomes due, here or in
- * another store, when no thread is free, so that a compaction that takes minutes does not delay
- * those that writers wait for.
+ * Runs compactions, the most urgent first. Threads without a compaction of their own take parts of
+ * a running one. A thread yields to a much smaller compaction that becomes due, here or in another
+ * store, when no thread is free, so that a compaction that takes minutes does not delay those that
+ * writers wait for.
  *
  * <p>A compaction that failed is retried while others go on; a full disk stops all of them. A
  * damaged or unreadable input stops only the compactions of its trees.
@@ -36,6 +36,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
 
+  /** SSTs that a compaction has to write before it can delete some of its inputs, and to spare. */
+  private static final int SSTS_UNDER_WAY = 4;
+
   /** What is due because time has passed is looked up at least and at most that often. */
   private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
@@ -43,9 +46,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   private static final long NEVER = Long.MAX_VALUE;
 
+  private final WorkParts store;
   private final WorkMonitor monitor;
   private final CompactionThreads threads;
-  private final CompactionWork work;
   private final Retries retries;
   private final Pace pace;
 
@@ -73,12 +76,11 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Whether there is work for one more thread. */
   private volatile boolean waiting;
 
-  public CompactionSchedule(
-      WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries, Pace pace) {
-    this.monitor = parts.monitor();
-    this.threads = parts.threads().compactions();
+  public CompactionSchedule(WorkParts store, CompactionQueue queue, Retries retries, Pace pace) {
+    this.store = store;
+    this.monitor = store.monitor();
+    this.threads = store.threads().compactions();
     this.queue = queue;
-    this.work = work;
     this.retries = retries;
     this.pace = pace;
   }
@@ -132,18 +134,18 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /** What may begin now. Guarded by the monitor. */
-  private List<DueCompaction> due() {
+  private List<CompactionRun.Due> due() {
     return canCompact() ? queue.due() : List.of();
   }
 
   /** Finds out what waits for a thread. Guarded by the monitor. */
-  private void findWaiting(List<DueCompaction> due) {
+  private void findWaiting(List<CompactionRun.Due> due) {
     boolean may = canCompact() && hasThread();
     smallestWaiting =
         may
             ? due.stream()
                 .filter(next -> !next.priority().beginsAlone())
-                .mapToLong(DueCompaction::inputBytes)
+                .mapToLong(CompactionRun.Due::inputBytes)
                 .min()
                 .orElse(Long.MAX_VALUE)
             : Long.MAX_VALUE;
@@ -168,7 +170,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   @Override
   public @Nullable Consumer<Turn> take(long mostBytes) {
     synchronized (monitor) {
-      List<DueCompaction> due = due();
+      List<CompactionRun.Due> due = due();
       Consumer<Turn> taken = hasThread() ? take(due, mostBytes) : null;
       findWaiting(queue.withoutActive(due));
       return taken;
@@ -176,14 +178,14 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /** Guarded by the monitor. */
-  private @Nullable Consumer<Turn> take(List<DueCompaction> due, long mostBytes) {
+  private @Nullable Consumer<Turn> take(List<CompactionRun.Due> due, long mostBytes) {
     boolean isAlone = mostBytes < Long.MAX_VALUE;
-    List<DueCompaction> some =
+    List<CompactionRun.Due> some =
         due.stream()
             .filter(next -> next.inputBytes() <= mostBytes)
             .filter(next -> !(isAlone && next.priority().beginsAlone()))
             .toList();
-    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
+    CompactionRun.Due next = CompactionQueue.mostUrgent(some).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
       next.pay();
@@ -198,11 +200,11 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /** Registers a run of a compaction. The caller holds the monitor. */
-  CompactionRun begin(DueCompaction due) {
+  CompactionRun begin(CompactionRun.Due due) {
     if (due.priority().isAwaited() && monitor.isStopped()) {
       throw Lifecycle.closedException();
     }
-    CompactionRun run = new CompactionRun(work, due);
+    CompactionRun run = new CompactionRun(store, queue::activeRuns, due);
     queue.began(run);
     return run;
   }
@@ -247,11 +249,11 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   private void work(CompactionRun run, @Nullable Turn turn) {
     Pace.OfThread own = pace.of(run, turn);
     boolean isOver;
-    work.readDurations().workBegins();
+    store.state().counters().reads.workBegins();
     try {
-      isOver = run.work(work.environment(run.due(), own.progress()));
+      isOver = run.work(store.tasks().of(run.database(), run.plan().targetStage(), own.progress()));
     } finally {
-      work.readDurations().workEnds();
+      store.state().counters().reads.workEnds();
     }
     if (isOver && !run.isAwaited()) {
       end(run);
@@ -263,7 +265,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
       run.end();
       succeeded(run);
     } catch (StoreFullException e) {
-      if (!work.makeSpace(run.inputBytes())) { // else it is tried again at once
+      if (!makeSpace(run.inputBytes())) { // else it is tried again at once
         retries.failed(COMPACTION, onFullDisk, e, this::wake);
       }
     } catch (CorruptionException e) {
@@ -280,6 +282,20 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     } finally {
       ended(run);
     }
+  }
+
+  /**
+   * Gives back log because a compaction has met a full disk.
+   *
+   * @param inputBytes bytes of its inputs
+   * @return whether there was something to give back
+   */
+  boolean makeSpace(long inputBytes) {
+    long bytes =
+        store.setup().options().earlyCleaning()
+            ? SSTS_UNDER_WAY * store.tasks().sizes().targetBytes()
+            : inputBytes;
+    return store.state().log().makeSpace(bytes);
   }
 
   private Attempts attempts(CompactionRun run) {

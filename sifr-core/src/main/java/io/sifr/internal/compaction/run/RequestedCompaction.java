@@ -27,16 +27,14 @@ public final class RequestedCompaction {
   private final WriteOrder order;
   private final int threads;
   private final CompactionQueue queue;
-  private final CompactionWork work;
   private final CompactionSchedule compactions;
 
   public RequestedCompaction(
-      WorkParts parts, CompactionQueue queue, CompactionWork work, CompactionSchedule compactions) {
+      WorkParts parts, CompactionQueue queue, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
     this.order = parts.state().writes();
     this.threads = parts.threads().compactions().most();
     this.queue = queue;
-    this.work = work;
     this.compactions = compactions;
   }
 
@@ -69,7 +67,7 @@ public final class RequestedCompaction {
         return;
       } catch (StoreFullException e) {
         long left = bytesIn(forest(database), span);
-        if (!work.makeSpace(left)) {
+        if (!compactions.makeSpace(left)) {
           if (most == 1 && left >= before) {
             throw e;
           }
@@ -135,7 +133,7 @@ public final class RequestedCompaction {
     CompactionRun run;
     try {
       endBegun(database, request.span(), most);
-      DueCompaction next = queue.requested(database, request);
+      CompactionRun.Due next = queue.requested(database, request);
       if (next == null) {
         return null;
       }
@@ -165,7 +163,7 @@ public final class RequestedCompaction {
 
   /** Returns whether there was any. */
   private boolean endLargest(DatabaseHandle database, KeySpan span, boolean mayGrow, int most) {
-    DueCompaction largest;
+    CompactionRun.Due largest;
     CompactionRun remainder;
     // In one step: a moment later it may have ended, and its trees be gone.
     synchronized (monitor) {
@@ -188,7 +186,7 @@ public final class RequestedCompaction {
     return true;
   }
 
-  private CompactionRun begin(DueCompaction due) {
+  private CompactionRun begin(CompactionRun.Due due) {
     synchronized (monitor) {
       return compactions.begin(due);
     }

@@ -1,5 +1,5 @@
 /**
- * When compactions run, on which threads and how fast: {@code CompactionQueue} has those that are
+ * Runs compactions: when, on which threads and how fast. {@code CompactionQueue} has those that are
  * due, {@code CompactionSchedule} begins them, {@code Pace} says how fast they go on, {@code
  * CompactionRun} is a single one from beginning to end, {@code RequestedCompaction} those that
  * callers ask for. {@link io.sifr.internal.compaction.run.Background} wires them to flushes and

@@ -1,10 +1,12 @@
 package io.sifr.internal.engine.changes;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.event.Change;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.entry.MergeKind;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogEvent;
@@ -50,10 +52,7 @@ final class ChangeDecoder {
                 operations.add(operation(database));
               }
             }
-            if (found != count) {
-              throw new IllegalArgumentException(
-                  "there are " + found + " operations, it tells of " + count);
-            }
+            checkArgument(found == count, "there are %s operations, it tells of %s", found, count);
           } catch (IllegalArgumentException e) {
             throw new CorruptionException(
                 record.path(), record.offset(), "in an intact record, " + e.getMessage());
@@ -81,9 +80,8 @@ final class ChangeDecoder {
   }
 
   private Change.Operation expiring(String database, byte[] key, byte[] stored) {
-    if (stored.length < ExpiringKind.DUE_BYTES) {
-      throw new IllegalArgumentException("an expiring value has " + stored.length + " bytes");
-    }
+    checkArgument(
+        stored.length >= ExpiringKind.DUE_BYTES, "an expiring value has %s bytes", stored.length);
     return of(
         Change.Kind.PUT,
         database,
@@ -123,7 +121,7 @@ final class ChangeDecoder {
         if (database != null) {
           ranges.add(
               new Change.Range(
-                  database, ingested.keys().first().clone(), ingested.keys().last().clone()));
+                  database, ingested.first().bytes().clone(), ingested.last().bytes().clone()));
         }
       }
     }

@@ -5,11 +5,11 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
-import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 
-/** What a {@link ChangeReader} reads of an open store. Thread-safe. */
+/** The parts of an open store that a {@link ChangeReader} reads. Thread-safe. */
 public final class ChangeLog {
   private final StoreFileSystem fileSystem;
   private final Setup setup;
@@ -64,7 +64,6 @@ public final class ChangeLog {
     return state.log().syncRest();
   }
 
-  /** Opens a segment. */
   WalSegmentReader open(long number) {
     return WalSegmentReader.open(fileSystem, setup.directory(), number);
   }

@@ -1,12 +1,14 @@
 package io.sifr.internal.engine.changes;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.error.ChangesGoneException;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.wal.SyncedMark;
+import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * reader has come to the end of what is durable, it has the log synced; writers are not concerned
  * with it at all.
  *
- * <p>It holds no segment: one that is given back while it is read is noticed because what is read
- * is no record of it any more, and because neither the log nor the manifest names it; it leaves
- * these before its file is changed.
+ * <p>It holds no segment: one that is deleted while it is read is noticed because what is read is
+ * no record of it any more, and because neither the log nor the manifest names it; it leaves these
+ * before its file is changed.
  *
  * <p>Used by one thread.
  */
@@ -41,7 +43,7 @@ public final class ChangeReader implements AutoCloseable {
   /** Up to where the segment has been read at most. */
   private int limit;
 
-  /** Whether the reader of the segment is at a record whose change was not returned yet. */
+  /** True if the reader of the segment is at a record whose change was not returned yet. */
   private boolean isAtRecord;
 
   /** The last segment that was read to its end, or {@link #NONE}. */
@@ -89,9 +91,7 @@ public final class ChangeReader implements AutoCloseable {
    * @throws SifrException when the log cannot be read or synced
    */
   public @Nullable Change next() {
-    if (closed) {
-      throw new IllegalStateException("the reader of changes is closed");
-    }
+    checkState(!closed, "the reader of changes is closed");
     log.checkOpen();
     while (true) {
       boolean isRecord = isAtRecord || readRecord();
@@ -134,9 +134,7 @@ public final class ChangeReader implements AutoCloseable {
 
   private WalSegmentReader current() {
     WalSegmentReader open = segment;
-    if (open == null) {
-      throw new IllegalStateException("no segment is read");
-    }
+    checkState(open != null, "no segment is read");
     return open;
   }
 
@@ -221,7 +219,7 @@ public final class ChangeReader implements AutoCloseable {
 
   /**
    * Opens the next segment that there is. Returns whether there is one. That it is the next one is
-   * told by the sequence numbers of its records.
+   * known by the sequence numbers of its records.
    */
   private boolean openNext() {
     List<Long> needed = log.needed();

@@ -24,7 +24,6 @@ final class ConditionCheck implements WritePath.Guard, AutoCloseable {
   private final CurrentValues values;
   private final List<Condition> conditions;
 
-  /** One for each database. */
   private final Map<DatabaseHandle, LaterWrites> later = new HashMap<>(4);
 
   /**

@@ -1,5 +1,7 @@
 package io.sifr.internal.engine.conditions;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.Durability;
 import io.sifr.internal.engine.conditions.Conditions.Condition;
 import io.sifr.internal.engine.write.BatchBuffer;
@@ -150,9 +152,7 @@ public final class ConditionalWrites {
     checkDurability(durability);
     StallLimit limit = StallLimit.of(maxStall);
     for (Condition condition : conditions.all()) {
-      if (!condition.database().isOf(lifecycle)) {
-        throw new IllegalArgumentException("the batch is for another store");
-      }
+      checkArgument(condition.database().isOf(lifecycle), "the batch is for another store");
     }
     while (true) {
       try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
@@ -195,8 +195,6 @@ public final class ConditionalWrites {
   }
 
   private static void checkDurability(@Nullable Durability durability) {
-    if (durability == null) {
-      throw new IllegalArgumentException("durability is null");
-    }
+    checkArgument(durability != null, "durability is null");
   }
 }

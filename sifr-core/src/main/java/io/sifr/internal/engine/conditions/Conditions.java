@@ -10,13 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be true of a store for a write to happen, at the moment at which it becomes visible.
+ * The conditions on a store under which a write happens, at the moment at which it becomes visible.
  * Keys and values belong to it from the call on. Not thread-safe.
  */
 public final class Conditions {
   private final List<Condition> all = new ArrayList<>(0);
 
-  /** No conditions. */
   public Conditions() {}
 
   /** One of them. */

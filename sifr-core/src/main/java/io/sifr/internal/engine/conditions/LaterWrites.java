@@ -15,14 +15,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written to a database after a check of it, for who has to know under the write lock
- * whether what was checked is still so. The check itself happens without the lock, and may read
- * files; all that is later is in memory, in the buffers from the one on that was active then, even
- * if they were flushed in between. So who holds the lock waits for no file, and no check has to be
- * repeated however fast others write. Only files that are ingested meanwhile are no part of any
- * buffer: then the check begins again, see {@link Outdated}.
+ * Detects, under the write lock, whether keys that were read without it have been written since.
+ * The check itself happens without the lock, and may read files; all that is later is in memory, in
+ * the buffers from the one on that was active then, even if they were flushed in between. So who
+ * holds the lock waits for no file, and no check has to be repeated however fast others write. Only
+ * files that are ingested meanwhile are no part of any buffer: then the check begins again, see
+ * {@link Outdated}.
  *
- * <p>The methods that ask for later writes are called under the write lock. Not thread-safe.
+ * <p>The methods that look for later writes are called under the write lock. Not thread-safe.
  */
 public final class LaterWrites implements AutoCloseable {
   private final DatabaseHandle database;
@@ -31,7 +31,7 @@ public final class LaterWrites implements AutoCloseable {
   /** The number that was visible once the view was loaded. */
   private final long visible;
 
-  /** How often files had been ingested before the view was loaded. */
+  /** The number of ingests before the view was loaded. */
   private final int ingests;
 
   private LaterWrites(DatabaseHandle database, StoreView view, long visible, int ingests) {

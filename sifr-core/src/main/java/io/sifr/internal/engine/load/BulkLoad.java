@@ -1,5 +1,6 @@
 package io.sifr.internal.engine.load;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
@@ -8,7 +9,6 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.NamedThreads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -68,7 +68,10 @@ public final class BulkLoad implements AutoCloseable {
     this.threads = settings.threads();
     this.memtables = threads + 2;
     this.memory = new LoadMemory(settings.memoryBytes(), memtables);
-    this.executor = Executors.newFixedThreadPool(threads, NamedThreads.daemon("sifr-load"));
+    this.executor =
+        Executors.newFixedThreadPool(
+            threads,
+            new ThreadFactoryBuilder().setNameFormat("sifr-load-%d").setDaemon(true).build());
   }
 
   /** Sets the value of a key, which expires if values of the database do. */
@@ -154,7 +157,7 @@ public final class BulkLoad implements AutoCloseable {
   /**
    * Merges everything into SSTs and adds them to the database.
    *
-   * @param progress told now and then how many more entries were written
+   * @param progress notified now and then of how many more entries were written
    * @return how many entries the database got
    */
   public long finish(LongConsumer progress) {

@@ -9,8 +9,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.ReadAheadPolicy;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -47,7 +46,7 @@ public final class LoadMerge {
   }
 
   /**
-   * What was merged.
+   * The SSTs that result from the merge.
    *
    * @param ssts ascending; closed, and durable except for their names
    */
@@ -64,7 +63,8 @@ public final class LoadMerge {
   /**
    * Merges all, within {@link Background#enter}.
    *
-   * @param progress told now and then how many more entries were written, by one thread at a time
+   * @param progress notified now and then of how many more entries were written, by one thread at a
+   *     time
    */
   Merged run(
       LoadRuns runs,
@@ -126,7 +126,7 @@ public final class LoadMerge {
     TaskEnvironment environment = background.environment(database, stage);
     List<EntryIterator> sources = new ArrayList<>();
     try {
-      runs.forEach(run -> sources.add(run.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE)));
+      runs.forEach(run -> sources.add(run.iterator(ReadAhead.Policy.FULL, ReadAhead.Helper.NONE)));
       memtables.forEach(memtable -> sources.add(memtable.iterator()));
       return LoadTask.ofSsts(environment, targetBytes, progress)
           .run(new MergingIterator(sources, 0), from, to);

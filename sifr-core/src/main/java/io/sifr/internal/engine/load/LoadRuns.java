@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sorted runs of a bulk load on disk, each an SST: in the directory of the store, where the next
- * opening deletes what a crash leaves behind, or in a new directory within one that the caller
- * names. Thread-safe.
+ * opening deletes what a crash leaves, or in a new directory within one that the caller names.
+ * Thread-safe.
  */
 public final class LoadRuns implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoadRuns.class);
@@ -151,7 +151,6 @@ public final class LoadRuns implements AutoCloseable {
     return all().isEmpty();
   }
 
-  /** Bytes of all runs. */
   long bytes() {
     return all().stream().mapToLong(SstMeta::fileBytes).sum();
   }

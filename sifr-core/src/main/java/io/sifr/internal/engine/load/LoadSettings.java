@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bulk load may use.
+ * The resources that a bulk load may use.
  *
  * @param memoryBytes of the heap, for entries
  * @param threads threads of its own

@@ -1,11 +1,14 @@
 package io.sifr.internal.engine.load;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
-import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
@@ -33,7 +36,7 @@ public final class SortedFiles implements AutoCloseable {
   private final Path first;
   private final long targetBytes;
   private final SstAccess access;
-  private final @Nullable KeyHashes hashes;
+  private final KeyHash.@Nullable Buffer hashes;
   private final BlockCodec codec;
   private final byte[] staging = SstWriter.newStaging();
   private final SecureRandom uniqueIds = new SecureRandom();
@@ -60,7 +63,7 @@ public final class SortedFiles implements AutoCloseable {
     this.codec = codecs.written();
     this.access = SstAccess.mapped(fileSystem, directory(), codecs);
     this.hashes =
-        options.filterBitsPerKey() == 0 ? null : new KeyHashes(options.filterBitsPerKey());
+        options.filterBitsPerKey() == 0 ? null : new KeyHash.Buffer(options.filterBitsPerKey());
     try {
       this.current = begin();
     } catch (RuntimeException | Error e) {
@@ -69,15 +72,13 @@ public final class SortedFiles implements AutoCloseable {
     }
   }
 
-  /** What was written. */
+  /** The files that were written. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   public record Written(List<Path> files, long entries, byte[] first, byte[] last, long bytes) {}
 
   private Path directory() {
     Path directory = first.getParent();
-    if (directory == null) {
-      throw new IllegalArgumentException(first + " is not the name of a file");
-    }
+    checkArgument(directory != null, "%s is not the name of a file", first);
     return directory;
   }
 
@@ -106,9 +107,7 @@ public final class SortedFiles implements AutoCloseable {
   }
 
   private void add(byte[] key) {
-    if (ended) {
-      throw new IllegalStateException("the writer was finished or closed");
-    }
+    checkState(!ended, "the writer was finished or closed");
     byte[] before = lastKey;
     if (before != null && Arrays.compareUnsigned(before, key) >= 0) {
       throw new IllegalArgumentException(
@@ -133,7 +132,6 @@ public final class SortedFiles implements AutoCloseable {
     current = null;
   }
 
-  /** Entries so far. */
   public long entries() {
     return entries;
   }

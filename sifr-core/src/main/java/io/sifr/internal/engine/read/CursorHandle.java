@@ -1,5 +1,7 @@
 package io.sifr.internal.engine.read;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.VisibleIterator;
@@ -7,9 +9,9 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.read.OutdatedRunException;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -51,7 +53,7 @@ public final class CursorHandle implements EntryCursor {
 
   private final DatabaseHandle database;
   private final ReadEpochs epochs;
-  private final ReadDurations.Reads times;
+  private final Counters.Reading.Reads times;
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -69,7 +71,7 @@ public final class CursorHandle implements EntryCursor {
       DatabaseHandle database,
       Snapshots.Handle snapshot,
       ReadEpochs epochs,
-      ReadDurations.Reads times,
+      Counters.Reading.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
       byte @Nullable [] to) {
@@ -83,33 +85,28 @@ public final class CursorHandle implements EntryCursor {
     this.cleanable = CLEANER.register(this, state);
   }
 
-  /** Moves to the first entry of the range. */
   @Override
   public boolean first() {
     return move(VisibleIterator::seekToFirst, Position.AFTER_LAST);
   }
 
-  /** Moves to the last entry of the range. */
   @Override
   public boolean last() {
     return move(VisibleIterator::seekToLast, Position.BEFORE_FIRST);
   }
 
-  /** Moves to the first entry at or after the key. */
   @Override
   public boolean seek(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seek(target, 0, target.length), Position.AFTER_LAST);
   }
 
-  /** Moves to the last entry before the key. */
   @Override
   public boolean seekBefore(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seekBefore(target, 0, target.length), Position.BEFORE_FIRST);
   }
 
-  /** Moves to the next entry. */
   @Override
   public boolean next() {
     VisibleIterator iterator = state.iterator;
@@ -127,7 +124,6 @@ public final class CursorHandle implements EntryCursor {
     }
   }
 
-  /** Moves to the previous entry. */
   @Override
   public boolean previous() {
     VisibleIterator iterator = state.iterator;
@@ -237,18 +233,14 @@ public final class CursorHandle implements EntryCursor {
   }
 
   private void checkOpen() {
-    if (state.closed) {
-      throw new IllegalStateException("the cursor is closed");
-    }
+    checkState(!state.closed, "the cursor is closed");
     database.checkReadable();
   }
 
   private VisibleIterator onEntry() {
     checkOpen();
     VisibleIterator iterator = state.iterator;
-    if (position != Position.ON_ENTRY || iterator == null) {
-      throw new IllegalStateException("the cursor stands on no entry");
-    }
+    checkState(position == Position.ON_ENTRY && iterator != null, "the cursor stands on no entry");
     return iterator;
   }
 
@@ -278,25 +270,20 @@ public final class CursorHandle implements EntryCursor {
   private void reposition(VisibleIterator outdated) {
     byte[] key = keyOf(outdated);
     state.release();
-    if (!seek(key)) {
-      throw new IllegalStateException("the entry of an open cursor is gone");
-    }
+    checkState(seek(key), "the entry of an open cursor is gone");
   }
 
-  /** Whether the cursor is at an entry. */
   @Override
   public boolean isValid() {
     checkOpen();
     return position == Position.ON_ENTRY;
   }
 
-  /** A copy of the key. */
   @Override
   public byte[] key() {
     return keyOf(onEntry());
   }
 
-  /** A copy of the value. */
   @Override
   public byte[] value() {
     VisibleIterator iterator = onEntry();
@@ -305,20 +292,17 @@ public final class CursorHandle implements EntryCursor {
     return value;
   }
 
-  /** Bytes of the value. */
   @Override
   public int valueLength() {
     return onEntry().valueLength();
   }
 
-  /** Appends the key to a buffer. */
   @Override
   public void copyKey(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
   }
 
-  /** Appends the value to a buffer. */
   @Override
   public void copyValue(ByteBuf target) {
     VisibleIterator iterator = onEntry();
@@ -346,8 +330,8 @@ public final class CursorHandle implements EntryCursor {
   }
 
   /**
-   * What must be released; separate from the handle, so that the cleaner can release it when the
-   * handle is unreachable.
+   * The resources that must be released; separate from the handle, so that the cleaner can release
+   * it when the handle is unreachable.
    */
   private static final class State implements Runnable {
     private final Snapshots.Handle snapshot;

@@ -3,8 +3,8 @@ package io.sifr.internal.engine.read;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a cursor does, see {@code io.sifr.Cursor}: over one view of a database, or with the writes
- * of a transaction on top. Not thread-safe.
+ * The operations of a cursor, see {@code io.sifr.Cursor}: over one view of a database, or with the
+ * writes of a transaction on top. Not thread-safe.
  */
 public interface EntryCursor extends AutoCloseable {
   /** Moves to the first entry of the range. */
@@ -25,7 +25,6 @@ public interface EntryCursor extends AutoCloseable {
   /** Moves to the previous entry. */
   boolean previous();
 
-  /** Whether the cursor is at an entry. */
   boolean isValid();
 
   /** A copy of the key. */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The sources are visited by priority. What range tombstones of one hide is left out of those
  * below it. Of the trees, what is dead is estimated from the samples of their keys ({@link
- * SpaceEstimate}). For the sampled keys of memtables it is asked whether the sources below hold
+ * SpaceEstimate}). For the sampled keys of memtables it is checked whether the sources below hold
  * them: the memtables, and the filters of SSTs as far as they are in memory.
  *
  * <p>Used once, by one thread, in a read epoch.
@@ -46,7 +46,7 @@ public final class RangeEstimation {
   private final byte[] from;
   private final byte @Nullable [] to;
 
-  /** What of the range is hidden from the source that is visited; null for nothing. */
+  /** The part of the key range that is hidden from the source that is visited; null for nothing. */
   private @Nullable RangeTombstones above;
 
   private final List<List<KeySketch>> sketches = new ArrayList<>();
@@ -150,7 +150,7 @@ public final class RangeEstimation {
     }
   }
 
-  /** Whether the sources below a memtable hold a value of a key. */
+  /** The knowledge of a key in the sources below a memtable. */
   private enum Below {
     PRESENT,
     ABSENT,
@@ -215,7 +215,7 @@ public final class RangeEstimation {
     return first < end ? slices.subList(first, end) : List.of();
   }
 
-  /** What a tree holds of the range, without what is hidden. */
+  /** The entries of a tree in the key range, without those that are hidden. */
   private final class Part {
     final List<KeySketch> sketches = new ArrayList<>();
     double entries;

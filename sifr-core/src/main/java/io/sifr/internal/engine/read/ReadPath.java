@@ -7,9 +7,9 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ public final class ReadPath {
   private final LongSupplier visibleSequence;
   private final SearchScheme usual;
   private final LatencyHistogram latencies;
-  private final ReadDurations.Reads times;
+  private final Counters.Reading.Reads times;
 
   /**
    * @param usual the scheme of queries that name none
@@ -46,7 +46,7 @@ public final class ReadPath {
       LongSupplier visibleSequence,
       SearchScheme usual,
       LatencyHistogram latencies,
-      ReadDurations.Reads times) {
+      Counters.Reading.Reads times) {
     this.epochs = epochs;
     this.search = search;
     this.visibleSequence = visibleSequence;

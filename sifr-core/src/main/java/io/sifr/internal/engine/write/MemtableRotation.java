@@ -228,7 +228,7 @@ public final class MemtableRotation {
   /**
    * Looks at the store at a moment at which no write is in progress and every one before is in a
    * forest or in the log. Buffers with unlogged writes are flushed first; so that no others take
-   * their place, all writes are logged meanwhile, whatever durability they ask for.
+   * their place, all writes are logged meanwhile, whatever their durability.
    *
    * @param look what is done at that moment, under the write lock: it waits for nothing
    */

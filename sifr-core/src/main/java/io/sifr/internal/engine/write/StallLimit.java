@@ -5,7 +5,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long one write may still be held back. Used by the thread that writes. */
+/** The time for which one write may still be held back. Used by the thread that writes. */
 public final class StallLimit {
   private final Duration most;
   private final long end;

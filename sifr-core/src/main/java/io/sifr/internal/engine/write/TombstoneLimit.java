@@ -43,7 +43,7 @@ final class TombstoneLimit {
     this.background = background;
   }
 
-  /** What a database may have at the moment; its lock is held while there is made room. */
+  /** The limit of a database at the moment; its lock is held while there is made room. */
   private final class Allowance {
     private final ReentrantLock lock = new ReentrantLock();
     private long bytes = mostBytes;

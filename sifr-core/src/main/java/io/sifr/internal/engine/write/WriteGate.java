@@ -27,7 +27,9 @@ public final class WriteGate {
   private boolean holdsAll;
   private boolean closed;
 
-  /** How many wait for a moment at which everything is in the log or in a forest. */
+  /**
+   * The number of threads that wait for a moment at which everything is in the log or in a forest.
+   */
   private int loggingAll;
 
   WriteGate(StoreState state) {
@@ -41,7 +43,7 @@ public final class WriteGate {
     return closed;
   }
 
-  /** Has all writes logged until {@link #endLoggingAll}, whatever durability they ask for. */
+  /** Has all writes logged until {@link #endLoggingAll}, whatever their durability. */
   void beginLoggingAll() {
     order.lock();
     loggingAll++;

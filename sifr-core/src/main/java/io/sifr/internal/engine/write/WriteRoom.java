@@ -96,7 +96,8 @@ final class WriteRoom {
   /**
    * Does what needs space on the disk. If there is none, everything is flushed, which gives log
    * back: once for each segment that is filled, because what was written since then is in that
-   * segment, which is kept, and the SSTs of many small flushes would take the space for merges.
+   * segment, which is kept, and the SSTs of many small flushes would take the space for
+   * compactions.
    */
   private void onDisk(Runnable action, @Nullable StallLimit limit) {
     try {

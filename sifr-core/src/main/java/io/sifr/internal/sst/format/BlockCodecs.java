@@ -8,8 +8,8 @@ import io.sifr.internal.codec.Codecs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How SSTs of a store are encoded: the codec it writes with and all it can read, and how large the
- * parts of indexes are that it writes. Immutable.
+ * The encoding of a store's SSTs: the codec it writes with and all it can read, and the size of the
+ * parts of indexes that it writes. Immutable.
  */
 @Immutable
 public final class BlockCodecs {

@@ -75,12 +75,12 @@ public final class BlockTrailer {
     }
     int restarts = restarts(buffer, end);
     int restartsAt = restartsAt(buffer, end);
-    if (restarts == 0 || restartsAt < start + EntryHeader.MIN_BYTES) {
+    if (restarts == 0 || restartsAt < start + SstFormat.MIN_ENTRY_BYTES) {
       throw new CorruptionException(
           file, offset, restarts + " restart points in " + (end - start) + " bytes");
     }
     int entriesEnd = entriesEnd(buffer, end);
-    if (entriesEnd < start + EntryHeader.MIN_BYTES) {
+    if (entriesEnd < start + SstFormat.MIN_ENTRY_BYTES) {
       throw new CorruptionException(file, offset, "padding leaves no room for an entry");
     }
     if (restart(buffer, restartsAt, 0) != 0) {

@@ -34,19 +34,16 @@ public class EntryHeader {
   private static final int REPEATS_LENGTH = 1;
   private static final int KIND_MASK = (1 << EntryKind.BITS) - 1;
 
-  /** Size of the shortest header. */
-  public static final int MIN_BYTES = 3;
-
   /** Number of leading bytes of the user key that are those of the previous entry. */
   public int shared;
 
-  /** Where the key suffix begins. */
+  /** The start of the key suffix. */
   public int suffixAt;
 
-  /** Where the key suffix ends and the value begins. */
+  /** The end of the key suffix and start of the value. */
   public int valueAt;
 
-  /** Where the entry ends. */
+  /** The end of the entry. */
   public int next;
 
   private int kind;
@@ -138,7 +135,6 @@ public class EntryHeader {
     return valueAt - suffixAt;
   }
 
-  /** Length of the value. */
   public final int valueLength() {
     return next - valueAt;
   }
@@ -196,5 +192,191 @@ public class EntryHeader {
       }
     }
     return limit << 1 | (entry.suffixLength() > left ? 1 : 0);
+  }
+
+  /**
+   * Variable-length integers of up to 56 bits in the encoding of {@link
+   * io.sifr.internal.util.VarInts}, coded eight bytes at a time without loops: the widths of value
+   * lengths and sequence deltas are practically random, and a loop per integer would cause a
+   * misprediction at nearly every entry.
+   */
+  public static final class Varint56 {
+    private static final long STOPS = 0x8080808080808080L;
+
+    /** Size of the longest integer. */
+    static final int MAX_BYTES = 8;
+
+    private Varint56() {}
+
+    /** One bit for each byte of the word that ends an integer. */
+    static long stops(long word) {
+      return ~word & STOPS;
+    }
+
+    /** The stops without the lowest. */
+    static long following(long stops) {
+      return stops & (stops - 1);
+    }
+
+    /** The first bit after the integer that ends at the lowest stop; 65 when there is no stop. */
+    static int end(long stops) {
+      return Long.numberOfTrailingZeros(stops) + 1;
+    }
+
+    /**
+     * The integer in the bits from {@code from} to {@code to}; an arbitrary number if none ends
+     * there.
+     */
+    static long between(long word, int from, int to) {
+      long groups = (word >>> from) & (-1L >>> (from - to)) & ~STOPS;
+      groups = (groups & 0x7F007F007F007F00L) >>> 1 | (groups & 0x007F007F007F007FL);
+      groups = (groups & 0x3FFF00003FFF0000L) >>> 2 | (groups & 0x00003FFF00003FFFL);
+      return (groups & 0x0FFFFFFF00000000L) >>> 4 | (groups & 0x000000000FFFFFFFL);
+    }
+
+    /**
+     * Writes an integer of at most 56 bits and returns the offset after it. Always stores eight
+     * bytes, so what follows must be written afterwards.
+     */
+    public static int put(byte[] array, int at, long value) {
+      int last =
+          ((63 - Long.numberOfLeadingZeros(value | 1)) * 37) >>> 8; // division by 7, below 64
+      long groups = (value & 0x00FFFFFFF0000000L) << 4 | (value & 0x000000000FFFFFFFL);
+      groups = (groups & 0x0FFFC0000FFFC000L) << 2 | (groups & 0x00003FFF00003FFFL);
+      groups = (groups & 0x3F803F803F803F80L) << 1 | (groups & 0x007F007F007F007FL);
+      Bytes.putLong(array, at, Long.reverseBytes(groups | (STOPS & ((1L << (8 * last)) - 1))));
+      return at + last + 1;
+    }
+  }
+
+  /**
+   * Reads the entries of one block after another, in order, and builds their keys. It checks only
+   * what keeps it from reading beyond the block; a caller that trusts the block less makes further
+   * checks between {@link #decode} and {@link #take}. For one thread.
+   */
+  public static final class Reader extends EntryHeader {
+    /** Suffixes up to this length are always copied as two longs. */
+    private static final int SHORT_SUFFIX = 16;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    // The block.
+    public ByteBuffer buffer = NOTHING;
+    public int start;
+    public int entriesEnd;
+    private long base;
+
+    /** The key of the current entry, with room to copy a short suffix past its end. */
+    public byte[] key = new byte[64];
+
+    public int keyLength;
+
+    /** The start of the entry that was decoded last, or set by {@link #standAt}. */
+    public int at;
+
+    /** Eight bytes from {@link #next} on, loaded early to overlap the cache miss. */
+    private long nextWord;
+
+    /** Sequence number and kind of the current entry; negative if the number is out of range. */
+    public long trailer;
+
+    /**
+     * Starts a block, whose trailer was checked, before its first entry.
+     *
+     * @param in little-endian
+     * @param from start of the raw form
+     * @param to end of the raw form
+     * @param baseSequence added to the sequence numbers of the entries
+     */
+    public void enter(ByteBuffer in, int from, int to, long baseSequence) {
+      buffer = in;
+      start = from;
+      entriesEnd = BlockTrailer.entriesEnd(in, to);
+      base = baseSequence;
+      rewind();
+    }
+
+    /** Moves back to before the first entry. */
+    public void rewind() {
+      keyLength = 0;
+      moveTo(start);
+    }
+
+    /**
+     * Continues with the entry that begins there; the key before it is that of the current entry.
+     */
+    public void moveTo(int entryAt) {
+      next = entryAt;
+      nextWord = buffer.getLong(entryAt);
+    }
+
+    /** Whether the block has another entry. */
+    public boolean hasNext() {
+      return next < entriesEnd;
+    }
+
+    /** Decodes the header of the next entry. Returns false when it is damaged. */
+    public boolean decode() {
+      at = next;
+      return decode(buffer, at, nextWord, entriesEnd, keyLength);
+    }
+
+    /** Whether the length of the previous key is needed to decode the entry. */
+    public boolean repeatsLength() {
+      return repeatsLength(buffer, at);
+    }
+
+    /** Whether the decoded entry comes after the current one in internal order. */
+    public boolean isInOrder() {
+      int order = compare(buffer, this, key, 0, keyLength, shared);
+      boolean isSameKey = order >>> 1 == suffixLength() && suffixLength() == keyLength - shared;
+      return isSameKey
+          ? Trailer.sequence(trailer(base)) < Trailer.sequence(trailer)
+          : (order & 1) != 0;
+    }
+
+    /** Makes the decoded entry the current one, and builds its key. */
+    public void take() {
+      int suffix = suffixLength();
+      int length = decodedKeyLength();
+      if (length + SHORT_SUFFIX > key.length) {
+        growKey(length + SHORT_SUFFIX);
+      }
+      if (suffix <= SHORT_SUFFIX) {
+        // Bytes read in excess are still within the block's trailers, see EntryHeader.
+        Bytes.putLong(key, shared, Long.reverseBytes(buffer.getLong(suffixAt)));
+        Bytes.putLong(
+            key, shared + Long.BYTES, Long.reverseBytes(buffer.getLong(suffixAt + Long.BYTES)));
+      } else {
+        buffer.get(suffixAt, key, shared, suffix);
+      }
+      keyLength = length;
+      nextWord = buffer.getLong(next);
+      trailer = trailer(base);
+    }
+
+    /** Makes an entry that was read earlier the current one, except for its key. */
+    public void standAt(int entryAt, int entryValueAt, int entryNext, long entryTrailer) {
+      at = entryAt;
+      valueAt = entryValueAt;
+      next = entryNext;
+      trailer = entryTrailer;
+    }
+
+    /** Sets the current key. */
+    public void setKey(byte[] array, int offset, int length) {
+      keyLength = 0;
+      if (length > key.length) {
+        growKey(length);
+      }
+      System.arraycopy(array, offset, key, 0, length);
+      keyLength = length;
+    }
+
+    private void growKey(int atLeast) {
+      byte[] larger = new byte[2 * atLeast];
+      System.arraycopy(key, 0, larger, 0, keyLength);
+      key = larger;
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.format;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
@@ -25,13 +27,13 @@ public final class FenceArray {
    */
   private final long[] prefixes;
 
-  /** How many bytes of each prefix belong to the fence; the others are 0. */
+  /** The number of bytes of each prefix that belong to the fence; the others are 0. */
   private final byte[] prefixLengths;
 
   /** Bytes that follow the prefixes. */
   private final byte[] rests;
 
-  /** Where each rest ends; null when there are none. */
+  /** The end of each rest; null when there are none. */
   private final int @Nullable [] restEnds;
 
   private final long @Nullable [] sequences; // null when no fence has one
@@ -210,9 +212,7 @@ public final class FenceArray {
      */
     void add(byte[] key, int length, long sequence) {
       int from = start(count);
-      if (length >= Integer.MAX_VALUE - 8 - from) {
-        throw new IllegalArgumentException("the fences are too long");
-      }
+      checkArgument(length < Integer.MAX_VALUE - 8 - from, "the fences are too long");
       int end = from + length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));
@@ -225,9 +225,7 @@ public final class FenceArray {
       ends[count] = end;
       sequences[count] = sequence;
       hasSequences |= sequence != NO_SEQUENCE;
-      if (count > 0 && !isAfterPrevious(sequence)) {
-        throw new IllegalArgumentException("fences out of order");
-      }
+      checkArgument(count <= 0 || isAfterPrevious(sequence), "fences out of order");
       count++;
     }
 

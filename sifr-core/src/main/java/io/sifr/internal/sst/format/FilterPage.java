@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
-import io.sifr.internal.cache.Cached;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.Checksums;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import java.util.Arrays;
  * 4092    u32  CRC32C of bytes 0-4091, bound to the file and to the page's offset
  * </pre>
  */
-public final class FilterPage extends Cached {
+public final class FilterPage extends CacheArea.Item {
   /** Number of blocks in each page but the last. */
   static final int BLOCKS = 63;
 
@@ -43,12 +43,10 @@ public final class FilterPage extends Cached {
     return (shape.blocks() + BLOCKS - 1) / BLOCKS;
   }
 
-  /** The page of a filter in which a block is. */
   public static int of(int block) {
     return block / BLOCKS;
   }
 
-  /** Number of blocks in a page. */
   private static int blocks(FilterShape shape, int number) {
     return Math.min(BLOCKS, shape.blocks() - number * BLOCKS);
   }

@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.format;
 
-import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
-import io.sifr.internal.cache.Cached;
+import io.sifr.internal.cache.CachedTable;
 import java.util.Arrays;
 
 /**
@@ -13,7 +13,7 @@ import java.util.Arrays;
  *
  * <p>Thread-safe.
  */
-public final class IndexPart extends Cached {
+public final class IndexPart extends CacheArea.Item {
   // What is known of a block in a mapping.
   public static final byte UNCHECKED = 0;
   public static final byte PLAIN = 1;
@@ -34,7 +34,7 @@ public final class IndexPart extends Cached {
   private final FenceArray fences;
 
   /** Blocks in the store's own memory. */
-  private final BlockTable blocks;
+  private final CachedTable.Blocks blocks;
 
   // Written without a lock: a thread that does not see the new state just checks again.
   private final byte[] known;
@@ -46,7 +46,8 @@ public final class IndexPart extends Cached {
    * @param fences those of all blocks but the first
    * @param blocks for those of its blocks that the cache keeps
    */
-  IndexPart(int number, int firstBlock, int[] offsets, FenceArray fences, BlockTable blocks) {
+  IndexPart(
+      int number, int firstBlock, int[] offsets, FenceArray fences, CachedTable.Blocks blocks) {
     this.number = number;
     this.firstBlock = firstBlock;
     this.offsets = offsets;
@@ -109,7 +110,7 @@ public final class IndexPart extends Cached {
   }
 
   /** The blocks that are in the store's own memory. */
-  public BlockTable table() {
+  public CachedTable.Blocks table() {
     return blocks;
   }
 

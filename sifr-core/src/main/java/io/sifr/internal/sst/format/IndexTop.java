@@ -1,8 +1,10 @@
 package io.sifr.internal.sst.format;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.BlockCache;
-import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.CachedTable;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.VarInts;
 import java.nio.BufferUnderflowException;
@@ -43,7 +45,7 @@ public final class IndexTop {
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when it is not the top that the footer describes
    */
-  public static IndexTop read(Footer footer, long baseSequence, TailBlocks blocks) {
+  public static IndexTop read(Footer footer, long baseSequence, BlockDecoder.Tail blocks) {
     int at = footer.topOffset();
     Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
     FenceArray.Collector fences = new FenceArray.Collector();
@@ -53,11 +55,11 @@ public final class IndexTop {
       while (node.hasMore()) {
         node.next();
         int bytes = node.number();
-        check(
+        checkArgument(
             bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - offsets[parts],
             "invalid length of a part");
         if (parts == 0) {
-          check(node.isEmpty(), "block 0 has a fence");
+          checkArgument(node.isEmpty(), "block 0 has a fence");
         } else {
           fences.add(node.fence, node.length, node.sequence);
         }
@@ -66,7 +68,8 @@ public final class IndexTop {
         }
         offsets[parts] = offsets[parts - 1] + bytes;
       }
-      check(parts > 0 && offsets[parts] == footer.topOffset(), "the parts do not end at the top");
+      checkArgument(
+          parts > 0 && offsets[parts] == footer.topOffset(), "the parts do not end at the top");
     } catch (BufferUnderflowException e) {
       throw wrong(blocks.decoder(), footer, at, node, "it is truncated");
     } catch (IllegalArgumentException e) {
@@ -86,12 +89,6 @@ public final class IndexTop {
         decoder.file(),
         at + node.encoded.position(),
         "index of " + footer.blocks() + " blocks: " + what);
-  }
-
-  private static void check(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   /** A hash code that is the same whenever the file is opened. */
@@ -125,12 +122,12 @@ public final class IndexTop {
    * @param cache where its blocks will be kept
    * @throws CorruptionException when it is damaged, or contradicts top and footer
    */
-  public IndexPart part(int number, PageSource source, BlockCache cache) {
+  public IndexPart part(int number, PageSource source, SharedCache.OfStore cache) {
     int at = offsets[number];
     int end = offsets[number + 1];
     int from = SstFormat.pageStart(at);
     long to = (long) SstFormat.pages(end) * SstFormat.PAGE_BYTES;
-    TailBlocks pages = new TailBlocks(decoder, source.read(from, to), from);
+    BlockDecoder.Tail pages = new BlockDecoder.Tail(decoder, source.read(from, to), from);
     Node node = new Node(pages.get("part of the index", at, end - at), baseSequence);
     try {
       return new PartReading(number, node).read(cache);
@@ -147,7 +144,8 @@ public final class IndexTop {
    * @param before the part before it; null for the first part
    * @throws CorruptionException when it is damaged, or its blocks do not follow those before
    */
-  public IndexPart partAfter(@Nullable IndexPart before, PageSource source, BlockCache cache) {
+  public IndexPart partAfter(
+      @Nullable IndexPart before, PageSource source, SharedCache.OfStore cache) {
     IndexPart part = part(before == null ? 0 : before.number() + 1, source, cache);
     if (before != null) {
       requireFollows(part, before);
@@ -197,10 +195,10 @@ public final class IndexTop {
       if ((suffixAndFlag & 1) != 0) {
         long inFile = VarInts.getLong(encoded);
         sequence = baseSequence + inFile;
-        check(
+        checkArgument(
             inFile >= 0 && sequence < FenceArray.NO_SEQUENCE, "invalid sequence number of a fence");
       }
-      check(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
+      checkArgument(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
       if (shared + suffix > fence.length) {
         fence = Arrays.copyOf(fence, 2 * (shared + suffix));
       }
@@ -231,18 +229,18 @@ public final class IndexTop {
       this.blockOffsets = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
     }
 
-    IndexPart read(BlockCache cache) {
+    IndexPart read(SharedCache.OfStore cache) {
       int first = node.number();
       int page = node.number();
-      check(
+      checkArgument(
           number == 0 ? first == 0 : first > 0 && first < footer.blocks(),
           "wrong number of a part's first block");
-      check(
+      checkArgument(
           number == 0 ? page == 0 : page >= first && page < SstFormat.pages(footer.blocksEnd()),
           "wrong page of a part's first block");
       blockOffsets[0] = number == 0 ? FileHeader.BYTES : page * SstFormat.PAGE_BYTES;
       node.next();
-      check(node.isEmpty(), "a part's first block has a fence");
+      checkArgument(node.isEmpty(), "a part's first block has a fence");
       addBlock(number == 0 ? 0 : fences.length(number - 1));
       while (node.hasMore()) {
         node.next();
@@ -254,24 +252,25 @@ public final class IndexTop {
       }
       boolean isLast = number == parts() - 1;
       int left = footer.blocks() - first - blocks;
-      check(left >= 0 && (left > 0 || isLast), "there are more of them");
-      check(left == 0 || !isLast, "there are fewer of them");
-      check(
+      checkArgument(left >= 0 && (left > 0 || isLast), "there are more of them");
+      checkArgument(left == 0 || !isLast, "there are fewer of them");
+      checkArgument(
           blocks == 1
               || isLast
               || fences.compare(number, node.fence, node.length, node.sequence) > 0,
           "fences out of order");
-      check(!isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
+      checkArgument(
+          !isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
       return new IndexPart(
           number,
           first,
           Arrays.copyOf(blockOffsets, blocks + 1),
           collected.toArray(),
-          new BlockTable(cache, blocks, 31 * hash() + number));
+          new CachedTable.Blocks(cache, blocks, 31 * hash() + number));
     }
 
     private void checkIsAfterFirst() {
-      check(
+      checkArgument(
           number == 0 || fences.compare(number - 1, node.fence, node.length, node.sequence) < 0,
           "fences out of order");
     }
@@ -280,12 +279,10 @@ public final class IndexTop {
       int pages = node.number();
       int from = SstFormat.pageStart(blockOffsets[blocks]);
       int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
-      if (pages <= 0 || pages > left) {
-        throw new IllegalArgumentException("a block of %d pages of %d".formatted(pages, left));
-      }
+      checkArgument(pages > 0 && pages <= left, "a block of %s pages of %s", pages, left);
       int end = from + pages * SstFormat.PAGE_BYTES;
       // The raw form of a block may be larger than its stored form.
-      check(
+      checkArgument(
           fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
           "a fence is longer than its block");
       blockOffsets[++blocks] = end;

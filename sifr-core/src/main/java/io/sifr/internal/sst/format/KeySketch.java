@@ -7,7 +7,7 @@ import java.util.Collection;
  * A sample of the user keys of an SST, or of several SSTs of a tree: those whose hash begins with a
  * number of zero bits, the <em>level</em>, each with whether its newest version there is a
  * tombstone. Every SST samples by the same hash, so of two SSTs that hold the same keys the samples
- * are the same, as far as both levels go; comparing them tells without I/O how many keys several
+ * are the same, as far as both levels go; comparing them shows without I/O how many keys several
  * SSTs have in common. Keys in a sample stand for 2^level times as many.
  *
  * <p>Immutable; safe for any thread.
@@ -117,5 +117,64 @@ public final class KeySketch {
    */
   public long get(int index) {
     return sample[index];
+  }
+
+  /** Samples the keys of an SST while it is written. Used by one thread. */
+  public static final class Builder {
+    /** Keys of a usual SST's sample: this or half of it. */
+    private static final int USUAL = 32;
+
+    /** In an SST of many keys there is at least about one in that many, as far as there is room. */
+    private static final int KEYS_PER_SAMPLE = 8192;
+
+    private long[] sample = new long[USUAL + 1];
+    private int count;
+    private int level;
+    private long limit = KeySketch.limit(0);
+    private long keys;
+
+    /**
+     * Adds a key, each once.
+     *
+     * @param hash its 64-bit hash
+     * @param isTombstone whether its newest version is one
+     */
+    public void add(long hash, boolean isTombstone) {
+      keys++;
+      long kept = hash >>> (Long.SIZE - KeySketch.HASH_BITS);
+      if (kept < limit) {
+        keep(2 * kept + (isTombstone ? 1 : 0));
+      }
+    }
+
+    private void keep(long value) {
+      if (count == sample.length) {
+        sample = Arrays.copyOf(sample, 2 * count);
+      }
+      sample[count++] = value;
+      long most = Math.max(USUAL, Math.min(KeySketch.MOST, keys / KEYS_PER_SAMPLE));
+      while (count > most && level < KeySketch.HASH_BITS) {
+        raise();
+      }
+    }
+
+    private void raise() {
+      level++;
+      limit = KeySketch.limit(level);
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        if (sample[i] < 2 * limit) {
+          sample[left++] = sample[i];
+        }
+      }
+      count = left;
+    }
+
+    /** The sketch of the keys so far. */
+    public KeySketch toSketch() {
+      long[] sorted = Arrays.copyOf(sample, count);
+      Arrays.sort(sorted);
+      return KeySketch.of(level, sorted);
+    }
   }
 }

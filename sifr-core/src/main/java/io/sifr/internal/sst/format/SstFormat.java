@@ -33,6 +33,9 @@ public final class SstFormat {
    */
   public static final int MAX_ENCODED_RAW_BYTES = MAX_SHARED_PAGES * PAGE_BYTES - 64;
 
+  /** Size of the shortest header. */
+  public static final int MIN_ENTRY_BYTES = 3;
+
   private SstFormat() {}
 
   /** Number of pages that many bytes take. */

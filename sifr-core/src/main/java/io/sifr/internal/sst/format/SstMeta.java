@@ -3,8 +3,8 @@ package io.sifr.internal.sst.format;
 import io.sifr.internal.entry.ExpiringKind;
 
 /**
- * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
- * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
+ * The metadata of an SST, known without opening it: its part of the global index (TPDS §4.1), which
+ * is kept in the manifest. Immutable; the key arrays are shared and must not be changed.
  *
  * @param identity which file it is
  * @param keys between which keys it is
@@ -15,7 +15,7 @@ import io.sifr.internal.entry.ExpiringKind;
 public record SstMeta(
     Identity identity, Keys keys, Counts counts, Sequences sequences, Times times) {
   /**
-   * Which file an SST is.
+   * The file of an SST.
    *
    * @param number number in the file's name; never used twice
    * @param uniqueId random id in the file's header and footer and in all its checksums
@@ -40,7 +40,7 @@ public record SstMeta(
   }
 
   /**
-   * What an SST holds.
+   * The numbers of an SST's entries.
    *
    * @param entries entries, tombstones included
    * @param tombstones tombstones among them
@@ -152,5 +152,15 @@ public record SstMeta(
 
   public long lastExpiry() {
     return times.lastExpiry;
+  }
+
+  /** Whether one of these snapshots sees something of the SST, but no number from that one on. */
+  public boolean isSeenBelow(long number, long[] snapshots) {
+    for (long snapshot : snapshots) {
+      if (snapshot >= minSequence() && snapshot < number) {
+        return true;
+      }
+    }
+    return false;
   }
 }

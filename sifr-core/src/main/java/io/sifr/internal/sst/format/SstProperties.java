@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.format;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
@@ -37,7 +39,7 @@ public record SstProperties(
     @Nullable RangeTombstones rangeTombstones,
     SstMeta.Times times) {
   /**
-   * How an SST was written.
+   * The settings with which an SST was written.
    *
    * @param restartInterval largest number of entries from one restart point to the next
    * @param databaseId number of the database it was written for; 0 for none
@@ -212,9 +214,7 @@ public record SstProperties(
 
   private static long number(ByteBuffer value, int tag) {
     long number = VarInts.getLong(value);
-    if (value.hasRemaining() || number < 0) {
-      throw new IllegalArgumentException("field " + tag + " is not a number");
-    }
+    checkArgument(!value.hasRemaining() && number >= 0, "field %s is not a number", tag);
     return number;
   }
 
@@ -230,9 +230,7 @@ public record SstProperties(
 
   private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
     ByteBuffer value = fieldIfAny(file, encoded, tag);
-    if (value == null) {
-      throw new IllegalArgumentException("field " + tag + " is missing");
-    }
+    checkArgument(value != null, "field %s is missing", tag);
     return value;
   }
 

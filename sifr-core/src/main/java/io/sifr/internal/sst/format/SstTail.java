@@ -77,7 +77,7 @@ public record SstTail(
       end = source.read(from, size);
     }
     BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), codecs);
-    TailBlocks blocks = new TailBlocks(decoder, end, (int) from);
+    BlockDecoder.Tail blocks = new BlockDecoder.Tail(decoder, end, (int) from);
     IndexTop top = IndexTop.read(footer, baseSequence, blocks);
     ByteBuffer properties =
         blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());

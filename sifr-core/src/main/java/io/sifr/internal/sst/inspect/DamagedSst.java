@@ -12,7 +12,6 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
-import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
@@ -45,7 +44,7 @@ public final class DamagedSst extends PositionedIterator {
   private final BlockDecoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
-  private final EntryReader block = new EntryReader();
+  private final EntryHeader.Reader block = new EntryHeader.Reader();
   private final CRC32C crc = new CRC32C();
   private final List<SstGap> gaps = new ArrayList<>();
 
@@ -56,12 +55,12 @@ public final class DamagedSst extends PositionedIterator {
   private byte @Nullable [] lastKey;
   private long lastTrailer;
 
-  /** Where the current gap begins; -1 outside a gap. */
+  /** The first page of the current gap; -1 outside a gap. */
   private int gapPage = -1;
 
   private String gapReason = "";
 
-  /** Why no intact block begins at the page examined last. */
+  /** The reason why no intact block begins at the page examined last. */
   private String whyNone = "";
 
   private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {

@@ -2,8 +2,7 @@ package io.sifr.internal.sst.inspect;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.sst.format.BlockInfo;
-import io.sifr.internal.sst.read.ReadAheadPolicy;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.SstIterator;
 import io.sifr.internal.sst.read.SstReader;
 import java.nio.ByteBuffer;
@@ -35,8 +34,8 @@ public final class SstInspection {
    */
   public static void visit(SstReader reader, Visitor visitor) {
     int blocks = reader.tail().footer().blocks();
-    try (SstIterator counted = reader.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
-        SstIterator shown = reader.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE)) {
+    try (SstIterator counted = reader.iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
+        SstIterator shown = reader.iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE)) {
       for (int block = 0; block < blocks; block++) {
         moveOn(counted);
         int from = counted.keyOffset();

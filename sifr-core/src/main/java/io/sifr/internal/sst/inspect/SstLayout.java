@@ -42,7 +42,6 @@ public record SstLayout(
     }
   }
 
-  /** The layout of an SST. */
   public static SstLayout of(SstReader reader) {
     Footer footer = reader.tail().footer();
     return new SstLayout(

@@ -12,7 +12,6 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
-import io.sifr.internal.sst.format.TailBlocks;
 import io.sifr.internal.sst.read.SstAccess;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -21,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of an SST outside its blocks: those of header, footer, filter, index and properties
+ * The remains of an SST outside its blocks: those of header, footer, filter, index and properties
  * that are intact, each read on its own.
  *
  * <p>No block can be checked without the file's unique id. It is stored in the header, in the
@@ -140,7 +139,7 @@ record SstRemains(
         return null;
       }
       BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), access.codecs());
-      TailBlocks blocks = new TailBlocks(decoder, bytes, from);
+      BlockDecoder.Tail blocks = new BlockDecoder.Tail(decoder, bytes, from);
       try {
         IndexTop top = IndexTop.read(footer, 0, blocks);
         IndexPart part = null;

@@ -7,7 +7,7 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
-import io.sifr.internal.sst.read.SstHealth;
+import io.sifr.internal.sst.read.SstFile;
 import io.sifr.internal.sst.read.SstReader;
 
 /**
@@ -24,10 +24,10 @@ public final class SstScrub {
 
   private final Sst sst;
   private final SstAccess access;
-  private final SstHealth health;
+  private final SstFile.Health health;
   private final boolean withBlocks;
 
-  /** Whether footer, properties, index and filter were checked. */
+  /** True if footer, properties, index and filter were checked. */
   private boolean blocksAreNext;
 
   // The next block.

@@ -8,10 +8,10 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockTrailer;
+import io.sifr.internal.sst.format.EntryHeader.Varint56;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.Varint56;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #release}. For one thread at a time.
  */
 public final class BlockView implements Lookup.Memory {
-  /** Where blocks come from. */
+  /** A source of blocks. */
   interface Source {
     /**
      * Loads a block into memory and points a view at it.
@@ -59,19 +59,19 @@ public final class BlockView implements Lookup.Memory {
    */
   ByteBuffer buffer = NOTHING;
 
-  /** Where in the buffer the raw form begins, and with it the first entry. */
+  /** The start of the raw form in the buffer, and with it of the first entry. */
   int start;
 
-  /** Where in the buffer the raw form ends. */
+  /** The end of the raw form in the buffer. */
   int end;
 
   /** Buffer in which {@link Source} probes whether a page can be read; allocated there. */
   byte @Nullable [] probe;
 
-  /** Whether the block is in a mapping, of which any page may turn out to be unreadable. */
+  /** True if the block is in a mapping, of which any page may turn out to be unreadable. */
   private boolean inPlace;
 
-  /** Whether the block was not checked as it is now, but at an earlier time. */
+  /** True if the block was not checked as it is now, but at an earlier time. */
   private boolean mayHaveChanged;
 
   private @Nullable MemoryBlock memory;

@@ -39,7 +39,6 @@ public abstract class Blocks implements BlockView.Source, PageSource {
     return file;
   }
 
-  /** Whether it is a mapping. */
   final boolean isMapped() {
     return isMapped;
   }

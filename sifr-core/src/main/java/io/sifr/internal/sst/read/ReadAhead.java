@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an iterator keeps to itself, above all its read-ahead: successive blocks from one read, and
- * the blocks after them that are being read in the background. Kept outside the cache, so that a
- * long scan does not evict what others use. For one thread.
+ * The blocks that an iterator keeps to itself, above all its read-ahead: successive blocks from one
+ * read, and the blocks after them that are being read in the background. Kept outside the cache, so
+ * that a long scan does not evict what others use. For one thread.
  */
-final class ReadAhead {
+public final class ReadAhead {
   /**
    * A read of this many pages takes about twice as long as one of half as many: larger reads gain
    * little.
@@ -38,8 +38,8 @@ final class ReadAhead {
   /** From this size on, a read is worth another thread. */
   private static final int PAGES_WORTH_A_THREAD = 16;
 
-  private final ReadAheadPolicy policy;
-  private final ReadHelper helper;
+  private final Policy policy;
+  private final Helper helper;
   private final ReadAheadMemory memory;
 
   private final SstIndex.Parts parts;
@@ -64,8 +64,7 @@ final class ReadAhead {
    * @param memory what is read is charged to
    * @param parts the parts of the index
    */
-  ReadAhead(
-      ReadAheadPolicy policy, ReadHelper helper, ReadAheadMemory memory, SstIndex.Parts parts) {
+  ReadAhead(Policy policy, Helper helper, ReadAheadMemory memory, SstIndex.Parts parts) {
     this.policy = policy;
     this.helper = helper;
     this.memory = memory;
@@ -101,7 +100,6 @@ final class ReadAhead {
     return wholly;
   }
 
-  /** The parts of the index. */
   SstIndex.Parts parts() {
     return parts;
   }
@@ -118,7 +116,7 @@ final class ReadAhead {
   }
 
   private boolean isLong() {
-    return policy != ReadAheadPolicy.GROWING || reads >= LONG_READS;
+    return policy != Policy.GROWING || reads >= LONG_READS;
   }
 
   /**
@@ -143,7 +141,7 @@ final class ReadAhead {
 
   /** Whether blocks are looked up in the cache and inserted into it. */
   boolean usesCache() {
-    return policy != ReadAheadPolicy.FULL;
+    return policy != Policy.FULL;
   }
 
   /**
@@ -151,12 +149,12 @@ final class ReadAhead {
    * threads may help it.
    */
   boolean wantsHelp() {
-    return helper != ReadHelper.NONE && isLong() && pages() >= PAGES_WORTH_A_THREAD;
+    return helper != Helper.NONE && isLong() && pages() >= PAGES_WORTH_A_THREAD;
   }
 
   /** Whether it needs every block checked that it reads, whoever has checked it before. */
   boolean verifies() {
-    return policy == ReadAheadPolicy.FULL;
+    return policy == Policy.FULL;
   }
 
   /** What was read ahead, if the block is part of it. */
@@ -328,5 +326,39 @@ final class ReadAhead {
                 .join();
       }
     }
+  }
+
+  /** How much an iterator reads at once. */
+  public enum Policy {
+    /**
+     * A few blocks at first, through the cache, then more and more. For scans of users, most of
+     * which are short.
+     */
+    GROWING,
+    /**
+     * The same for a scan that is long already, for example one that continues from the previous
+     * SST.
+     */
+    GROWN,
+    /**
+     * As much as is worthwhile from the first block on, bypassing the cache, and verifying every
+     * block. For compactions, which read everything once, and write what they read under new
+     * checksums.
+     */
+    FULL
+  }
+
+  /** Does reads in the background while an iterator processes the blocks it has. Thread-safe. */
+  public interface Helper {
+    /** Every iterator does its reads itself. */
+    Helper NONE = read -> false;
+
+    /**
+     * Hands a read to another thread, if it is worth it and a thread is free.
+     *
+     * @param read must not throw
+     * @return false when no thread will do it
+     */
+    boolean tryRun(Runnable read);
   }
 }

@@ -1,6 +1,6 @@
 package io.sifr.internal.sst.read;
 
-import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.RandomReadFile;
@@ -42,7 +42,7 @@ public final class ReadBlocks extends Blocks {
   public void show(IndexPart part, int block, BlockView view) {
     ReadAhead ahead = view.readAhead();
     if (ahead == null || !showReadAhead(part, block, view, ahead)) {
-      BlockTable cached = part.table();
+      CachedTable.Blocks cached = part.table();
       MemoryBlock memory = cached.acquire(block);
       if (memory == null) {
         memory = readOne(view.tail().decoder(), part, block);
@@ -170,7 +170,7 @@ public final class ReadBlocks extends Blocks {
    * block is copied, or it would keep in memory all that was read with it.
    */
   private static void offerCopy(
-      BlockTable cached, int block, MemoryBlock memory, int start, int end) {
+      CachedTable.Blocks cached, int block, MemoryBlock memory, int start, int end) {
     if (cached.wants(block, end - start)) {
       MemoryBlock copy = allocate(end - start);
       try {

@@ -26,12 +26,10 @@ public final class ReadMeter {
     bytes.add(read.capacity());
   }
 
-  /** Reads so far. */
   public long reads() {
     return reads.sum();
   }
 
-  /** Bytes read so far. */
   public long bytes() {
     return bytes.sum();
   }

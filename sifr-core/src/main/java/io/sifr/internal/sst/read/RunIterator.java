@@ -3,7 +3,6 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
@@ -20,8 +19,8 @@ public final class RunIterator implements EntryIterator {
   private final int first;
   private final int last;
   private final BooleanSupplier isOutdated;
-  private final ReadAheadPolicy policy;
-  private final ReadHelper helper;
+  private final ReadAhead.Policy policy;
+  private final ReadAhead.Helper helper;
   private int index = -1;
   private @Nullable Sst pinned;
   private @Nullable EntryIterator entries;
@@ -39,8 +38,8 @@ public final class RunIterator implements EntryIterator {
    * @param helper reads ahead for a long scan
    */
   public RunIterator(
-      SstRun run, int first, int last, BooleanSupplier isOutdated, ReadHelper helper) {
-    this(run, first, last, isOutdated, ReadAheadPolicy.GROWING, helper);
+      SstRun run, int first, int last, BooleanSupplier isOutdated, ReadAhead.Helper helper) {
+    this(run, first, last, isOutdated, ReadAhead.Policy.GROWING, helper);
   }
 
   private RunIterator(
@@ -48,8 +47,8 @@ public final class RunIterator implements EntryIterator {
       int first,
       int last,
       BooleanSupplier isOutdated,
-      ReadAheadPolicy policy,
-      ReadHelper helper) {
+      ReadAhead.Policy policy,
+      ReadAhead.Helper helper) {
     this.run = run;
     this.first = first;
     this.last = last;
@@ -61,11 +60,11 @@ public final class RunIterator implements EntryIterator {
   /** For a full scan of a run that does not change. */
   public static RunIterator overAll(SstRun run) {
     int last = run.slices().size() - 1;
-    return new RunIterator(run, 0, last, () -> false, ReadAheadPolicy.FULL, ReadHelper.NONE);
+    return new RunIterator(run, 0, last, () -> false, ReadAhead.Policy.FULL, ReadAhead.Helper.NONE);
   }
 
   /** Moves to the SST with that index. */
-  private EntryIterator enter(int target, ReadAheadPolicy how) {
+  private EntryIterator enter(int target, ReadAhead.Policy how) {
     EntryIterator current = entries;
     if (target == index && current != null) {
       return current;
@@ -87,11 +86,11 @@ public final class RunIterator implements EntryIterator {
    * already when this run does: the others may have entries before that. A full scan needs all of
    * them.
    */
-  private EntryIterator open(SstSlice slice, ReadAheadPolicy how) {
+  private EntryIterator open(SstSlice slice, ReadAhead.Policy how) {
     try {
       return slice.iterator(how, helper);
     } catch (SifrException e) {
-      if (policy == ReadAheadPolicy.FULL) {
+      if (policy == ReadAhead.Policy.FULL) {
         throw e;
       }
       return new UnusableSlice(slice);
@@ -106,7 +105,7 @@ public final class RunIterator implements EntryIterator {
     return current;
   }
 
-  private boolean firstFrom(int target, ReadAheadPolicy how) {
+  private boolean firstFrom(int target, ReadAhead.Policy how) {
     valid = false;
     for (int i = target; i <= last && !valid; i++) {
       valid = enter(i, how).seekToFirst();
@@ -114,7 +113,7 @@ public final class RunIterator implements EntryIterator {
     return valid;
   }
 
-  private boolean lastFrom(int target, ReadAheadPolicy how) {
+  private boolean lastFrom(int target, ReadAhead.Policy how) {
     valid = false;
     for (int i = target; i >= first && !valid; i--) {
       valid = enter(i, how).seekToLast();
@@ -123,8 +122,8 @@ public final class RunIterator implements EntryIterator {
   }
 
   /** The read-ahead policy of a scan that continues from the previous SST. */
-  private ReadAheadPolicy continuation() {
-    return policy == ReadAheadPolicy.GROWING ? ReadAheadPolicy.GROWN : policy;
+  private ReadAhead.Policy continuation() {
+    return policy == ReadAhead.Policy.GROWING ? ReadAhead.Policy.GROWN : policy;
   }
 
   @Override
@@ -159,7 +158,7 @@ public final class RunIterator implements EntryIterator {
 
   /** An epoch must keep the SST open. */
   @Override
-  public boolean isInMemory(SeekTarget to) {
+  public boolean isInMemory(EntryIterator.Target to) {
     int target =
         switch (to.kind()) {
           case FIRST -> first;

@@ -1,5 +1,7 @@
 package io.sifr.internal.sst.read;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
@@ -27,7 +29,7 @@ public final class Sst implements SstSlice {
 
   private final SstMeta meta;
 
-  // Nearly always false. A field, since each search asks.
+  // Nearly always false. A field, since each search reads it.
   private final boolean hasRangeTombstones;
 
   /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
@@ -40,7 +42,7 @@ public final class Sst implements SstSlice {
 
   // Both are set before the handle is shared.
   private @Nullable SstAccess access;
-  private @Nullable SstHealth health;
+  private SstFile.@Nullable Health health;
 
   // Written once, before the store's own reference is dropped; read by the thread that drops the
   // last one.
@@ -154,9 +156,7 @@ public final class Sst implements SstSlice {
       if (open != null) {
         return open;
       }
-      if (references.get() <= 0) {
-        throw new IllegalStateException("SST " + number() + " is closed");
-      }
+      checkState(references.get() > 0, "SST %s is closed", number());
       opened = openFile();
     }
     opened.opened(); // not under the lock: this may close the files of others
@@ -194,32 +194,28 @@ public final class Sst implements SstSlice {
   }
 
   public SstAccess access() {
-    if (access == null) {
-      throw new IllegalStateException("SST " + number() + " is not open");
-    }
+    checkState(access != null, "SST %s is not open", number());
     return access;
   }
 
-  public SstHealth health() {
+  public SstFile.Health health() {
     return Objects.requireNonNull(health);
   }
 
   @Override
-  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  public EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return reader().iterator(policy, helper);
   }
 
   /**
-   * Tells through what the file will be opened. Called once, before the handle is shared.
+   * Sets through what the file will be opened. Called once, before the handle is shared.
    *
    * @throws IllegalStateException when it was called before
    */
   public void attach(SstAccess through) {
-    if (access != null) {
-      throw new IllegalStateException("SST " + number() + " is open already");
-    }
+    checkState(access == null, "SST %s is open already", number());
     access = through;
-    health = new SstHealth(through.faults(), number());
+    health = new SstFile.Health(through.faults(), number());
   }
 
   /**
@@ -255,7 +251,7 @@ public final class Sst implements SstSlice {
     }
   }
 
-  /** Whether there is a filter that {@link #mayHold} can ask without I/O. */
+  /** Whether there is a filter that {@link #mayHold} can query without I/O. */
   public boolean knows(long hash) {
     SstFilter asked = filter;
     return asked != null && asked.isInMemory(hash);
@@ -301,9 +297,7 @@ public final class Sst implements SstSlice {
    */
   public void markObsolete(Runnable whenFree) {
     synchronized (this) {
-      if (this.whenFree != null) {
-        throw new IllegalStateException("SST " + number() + " was marked obsolete twice");
-      }
+      checkState(this.whenFree == null, "SST %s was marked obsolete twice", number());
       this.whenFree = whenFree;
     }
     release();

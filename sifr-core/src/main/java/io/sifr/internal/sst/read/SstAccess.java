@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.config.ReadMode;
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
- * I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
+ * The access of a store to its SSTs: mapped or read by position, through the page cache or with
+ * direct I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
  *
  * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
  * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth
@@ -50,7 +50,7 @@ public final class SstAccess implements AutoCloseable {
   private final BlockCodecs codecs;
   private final long memoryForMappings;
   private final StoreMemory memory;
-  private final BlockCache cache;
+  private final SharedCache.OfStore cache;
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
@@ -62,7 +62,7 @@ public final class SstAccess implements AutoCloseable {
    * @param kinds the kinds of entries there may be
    * @param codecs the codecs that blocks may be encoded with
    * @param mode how blocks are read
-   * @param memory for what is kept of the SSTs; given back when this is closed
+   * @param memory for what is kept of the SSTs; freed when this is closed
    * @param memoryForMappings bytes of memory outside the heap
    * @param openFiles the SSTs that are open
    */
@@ -137,7 +137,7 @@ public final class SstAccess implements AutoCloseable {
     return FileKind.SST.path(directory, number);
   }
 
-  public BlockCache cache() {
+  public SharedCache.OfStore cache() {
     return cache;
   }
 
@@ -192,7 +192,7 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Gives back the memory. Called after the SSTs are closed. */
+  /** Frees the memory. Called after the SSTs are closed. */
   @Override
   public void close() {
     memory.close();

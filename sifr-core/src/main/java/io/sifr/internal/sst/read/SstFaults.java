@@ -4,11 +4,11 @@ import io.sifr.error.SifrException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What is known of a store's SSTs that cannot be read, or not as a whole: how many they are, and
- * who is told of each. Thread-safe.
+ * Counts a store's SSTs that cannot be read, or not as a whole, and notifies a listener of each.
+ * Thread-safe.
  */
 public final class SstFaults {
-  /** Is told of faults. */
+  /** Is notified of faults. */
   public interface Listener {
     /**
      * Called when a fault is found, once until its SST can be opened again, by the thread that has
@@ -31,7 +31,7 @@ public final class SstFaults {
     return unusable.get();
   }
 
-  /** Tells a listener from now on. */
+  /** Notifies a listener from now on. */
   public void tell(Listener told) {
     this.listener = told;
   }

@@ -27,7 +27,7 @@ public final class SstFilter extends CachedTable<FilterPage> {
   private final FilterCounts counts;
   private final int blocks;
 
-  /** Whether damage was logged. */
+  /** True if damage was logged. */
   private volatile boolean isDamaged;
 
   private SstFilter(SstTail tail, FilterShape shape, SstFile file, SstAccess access) {

@@ -1,7 +1,7 @@
 package io.sifr.internal.sst.read;
 
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CachedTable;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.PageSource;
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SstIndex extends CachedTable<IndexPart> {
   private final IndexTop top;
-  private final BlockCache cache;
+  private final SharedCache.OfStore cache;
 
-  SstIndex(IndexTop top, BlockCache cache) {
+  SstIndex(IndexTop top, SharedCache.OfStore cache) {
     super(cache, top.parts(), top.hash());
     this.top = top;
     this.cache = cache;

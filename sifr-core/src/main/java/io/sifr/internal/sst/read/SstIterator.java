@@ -7,7 +7,7 @@ import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.BlockTrailer;
-import io.sifr.internal.sst.format.EntryReader;
+import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
@@ -26,7 +26,7 @@ public final class SstIterator extends PositionedIterator implements EntryIterat
   private final Runnable whenClosed;
   private boolean closed;
 
-  private final EntryReader entries = new EntryReader();
+  private final EntryHeader.Reader entries = new EntryHeader.Reader();
   private final RestartRun run = new RestartRun();
 
   /** The part of the index that the current block is in. */

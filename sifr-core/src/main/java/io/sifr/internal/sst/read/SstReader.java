@@ -6,7 +6,6 @@ import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
@@ -50,13 +49,13 @@ public final class SstReader implements AutoCloseable {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
-    SstReader reader = open(access, meta, new SstHealth(access.faults(), meta.number()));
+    SstReader reader = open(access, meta, new SstFile.Health(access.faults(), meta.number()));
     reader.opened();
     return reader;
   }
 
   /** As above, of an SST of a store; {@link #opened} is to be called next. */
-  static SstReader open(SstAccess access, SstMeta meta, SstHealth health) {
+  static SstReader open(SstAccess access, SstMeta meta, SstFile.Health health) {
     SstFile.requireSize(access, meta);
     SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
     try {
@@ -76,13 +75,13 @@ public final class SstReader implements AutoCloseable {
    */
   public static SstReader open(SstAccess access, long number) {
     long size = access.fileSystem().size(access.path(number));
-    SstReader reader = open(access, number, size, 0, new SstHealth(access.faults(), number));
+    SstReader reader = open(access, number, size, 0, new SstFile.Health(access.faults(), number));
     reader.opened();
     return reader;
   }
 
   private static SstReader open(
-      SstAccess access, long number, long size, long base, SstHealth health) {
+      SstAccess access, long number, long size, long base, SstFile.Health health) {
     SstFile file = new SstFile(access, number, size, health);
     try {
       return new SstReader(access, access.readTail(number, size, file.openFirst(), base), file);
@@ -167,7 +166,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
-  boolean isInMemory(SeekTarget to) {
+  boolean isInMemory(EntryIterator.Target to) {
     return switch (to.kind()) {
       case FIRST -> isInMemory(0L);
       case LAST -> isLastInMemory();
@@ -298,7 +297,7 @@ public final class SstReader implements AutoCloseable {
 
   /** An iterator over all entries, for a user's scan. It keeps the file open until it is closed. */
   public EntryIterator iterator() {
-    return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
+    return iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
   }
 
   /**
@@ -307,7 +306,7 @@ public final class SstReader implements AutoCloseable {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  public SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  public SstIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     Blocks through = file.inUse();
     SstIndex.Parts parts = index.through(through);
     return new SstIterator(
@@ -329,7 +328,10 @@ public final class SstReader implements AutoCloseable {
     Blocks through = file.inUse();
     ReadAhead ahead =
         new ReadAhead(
-            ReadAheadPolicy.FULL, ReadHelper.NONE, access.readAhead(), index.through(through));
+            ReadAhead.Policy.FULL,
+            ReadAhead.Helper.NONE,
+            access.readAhead(),
+            index.through(through));
     BlockView view = new BlockView(tail, through, ahead);
     try {
       // A fault of the filter is reported last, because it costs no data.

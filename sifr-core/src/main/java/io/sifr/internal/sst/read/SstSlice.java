@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an SST that belongs to a tree: all of it, or the entries between two keys if a
- * running compaction has merged the others already. Immutable; the key arrays are shared and must
- * not be changed.
+ * running compaction has processed the others already. Immutable; the key arrays are shared and
+ * must not be changed.
  */
 public sealed interface SstSlice permits Sst, ClippedSst {
-  /** The SST. */
   Sst sst();
 
   /** No entry of the slice has a smaller user key, and no range tombstone covers one. */
@@ -65,7 +64,7 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  default EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  default EntryIterator iterator(ReadAhead.Policy policy, ReadAhead.Helper helper) {
     return clip(sst().iterator(policy, helper));
   }
 }

@@ -7,10 +7,9 @@ import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.sst.format.BlockTrailer;
-import io.sifr.internal.sst.format.EntryReader;
+import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
-import io.sifr.internal.sst.format.KeySketchBuilder;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.SstTail;
@@ -31,8 +30,8 @@ final class SstVerifier {
   private final SstTail tail;
   private final Function<@Nullable IndexPart, IndexPart> parts;
   private final LongPredicate filter;
-  private final KeySketchBuilder sketch = new KeySketchBuilder();
-  private final EntryReader reader = new EntryReader();
+  private final KeySketch.Builder sketch = new KeySketch.Builder();
+  private final EntryHeader.Reader reader = new EntryHeader.Reader();
 
   // The first key of the block, and the last entry of the block before.
   private byte[] firstKey = Bytes.EMPTY;

@@ -58,4 +58,45 @@ abstract class DataBlocks {
   final void close() {
     fences.end(writer.close());
   }
+
+  /** Blocks that are stored as they are. */
+  static final class Plain extends DataBlocks {
+    Plain(BlockWriter writer, FenceWriter fences) {
+      super(writer, fences);
+    }
+
+    @Override
+    boolean add(
+        ForwardIterator source,
+        byte[] key,
+        int keyOffset,
+        int keyLength,
+        int common,
+        long trailer,
+        long sequenceBefore) {
+      if (writer.append(source, key, keyOffset, keyLength, common, trailer)) {
+        return false;
+      }
+      close();
+      beginFence(key, keyOffset, keyLength, common, sequenceBefore);
+      writer.append(source, key, keyOffset, keyLength, common, trailer);
+      return true;
+    }
+
+    @Override
+    void finish() {
+      close();
+      writer.flush();
+    }
+
+    @Override
+    long end() {
+      return writer.end();
+    }
+
+    @Override
+    long entriesEnd() {
+      return writer.entriesEnd();
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.sifr.internal.sst.write;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.write.BlockWriter.RawBlock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -30,7 +31,7 @@ final class EncodedBlocks extends DataBlocks {
   /** The same when the last entries are left out because all of them are too much. */
   private static final double FILLED_AGAIN = 0.985;
 
-  /** What the last block counts for in the ratio that is expected of the next. */
+  /** The weight of the last block in the ratio that is expected of the next. */
   private static final double WEIGHT_OF_LAST = 0.25;
 
   private final BlockCodec codec;
@@ -56,13 +57,13 @@ final class EncodedBlocks extends DataBlocks {
   /** The same for the current block, of which some may have been encoded already. */
   private double ratioOfBlock;
 
-  /** Whether the ratio is that of encoded blocks. */
+  /** True if the ratio is that of encoded blocks. */
   private boolean hasEncoded;
 
   private int pages = 1;
   private int attempts;
 
-  /** Whether the fence of the current block has begun. */
+  /** True if the fence of the current block has begun. */
   private boolean hasFence = true;
 
   /** Blocks that are stored as they are, the current one included, before the codec is tried. */

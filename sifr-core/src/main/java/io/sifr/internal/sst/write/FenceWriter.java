@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.write;
 
+import io.sifr.internal.sst.format.EntryHeader.Varint56;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.Varint56;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -73,7 +73,6 @@ final class PendingEntries implements ForwardIterator {
     }
   }
 
-  /** Removes the first entries. */
   void removeFirst(int removed) {
     if (removed == 0) {
       return;

@@ -2,21 +2,22 @@ package io.sifr.internal.sst.write;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.Footer;
-import io.sifr.internal.sst.format.KeySketchBuilder;
+import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.RangeTombstoneField;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
@@ -47,8 +48,8 @@ public final class SstWriter implements AutoCloseable {
   private final AppendFile file;
   private final DataBlocks blocks;
   private final FenceWriter fences;
-  private final @Nullable KeyHashes hashes;
-  private final KeySketchBuilder sketch = new KeySketchBuilder();
+  private final KeyHash.@Nullable Buffer hashes;
+  private final KeySketch.Builder sketch = new KeySketch.Builder();
   private boolean finished;
 
   private byte[] smallestKey = Bytes.EMPTY;
@@ -60,7 +61,7 @@ public final class SstWriter implements AutoCloseable {
   private long entries;
   private long tombstones;
 
-  /** When the last of its values is due; 0 as long as there are only tombstones. */
+  /** The time at which the last of its values is due; 0 as long as there are only tombstones. */
   private long lastExpiry;
 
   private long rawBytes;
@@ -85,7 +86,7 @@ public final class SstWriter implements AutoCloseable {
       int databaseId,
       BlockCodec codec,
       byte[] staging,
-      @Nullable KeyHashes hashes) {
+      KeyHash.@Nullable Buffer hashes) {
     this(access, access.path(number), number, uniqueId, databaseId, codec, staging, hashes);
   }
 
@@ -102,7 +103,7 @@ public final class SstWriter implements AutoCloseable {
       int databaseId,
       BlockCodec codec,
       byte[] staging,
-      @Nullable KeyHashes hashes) {
+      KeyHash.@Nullable Buffer hashes) {
     this.fs = access.fileSystem();
     this.hashes = hashes;
     this.databaseId = databaseId;
@@ -113,7 +114,7 @@ public final class SstWriter implements AutoCloseable {
     BlockWriter writer = new BlockWriter(file, header, staging);
     this.blocks =
         codec == Codecs.NONE
-            ? new PlainBlocks(writer, fences)
+            ? new DataBlocks.Plain(writer, fences)
             : new EncodedBlocks(codec, writer, fences);
   }
 
@@ -324,6 +325,53 @@ public final class SstWriter implements AutoCloseable {
       file.close();
     } finally {
       fs.delete(path);
+    }
+  }
+
+  /** A tombstone of the first key that range tombstones delete, on which it is positioned. */
+  private static final class FirstTombstone extends PositionedIterator {
+    private static final ByteBuffer NO_VALUE = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    private final long trailer;
+
+    FirstTombstone(RangeTombstones ranges) {
+      super(ranges.first());
+      long newest = ranges.newestCovering(key, 0, key.length, Trailer.MAX_SEQUENCE);
+      trailer = Trailer.of(newest, EntryKind.DELETE);
+      positionAt(key, 0, key.length);
+    }
+
+    @Override
+    public boolean seekToFirst() {
+      return positionAt(key, 0, key.length);
+    }
+
+    @Override
+    public boolean next() {
+      return leave();
+    }
+
+    @Override
+    public long trailer() {
+      return trailer;
+    }
+
+    @Override
+    public int valueLength() {
+      return 0;
+    }
+
+    @Override
+    public void copyValue(byte[] target, int offset) {}
+
+    @Override
+    public ByteBuffer value() {
+      return NO_VALUE;
+    }
+
+    @Override
+    public void close() {
+      valid = false;
     }
   }
 }

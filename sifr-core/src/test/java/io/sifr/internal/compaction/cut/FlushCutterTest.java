@@ -68,7 +68,7 @@ class FlushCutterTest {
   }
 
   @Test
-  void straysAreCutOffOneByOne() {
+  void outliersAreCutOffOneByOne() {
     addRun(5_000_000, 10_000);
     addRun(17, 1);
     addRun(1_234_567, 1);
@@ -77,7 +77,7 @@ class FlushCutterTest {
   }
 
   @Test
-  void aPieceThatStraysMayHitIsCutSmaller() {
+  void aPieceThatOutliersMayHitIsCutSmaller() {
     addRun(5_000_000, 16_000);
     assertThat(cuts(ENTRY)).isEmpty();
     addRun(17, 1);
@@ -111,7 +111,7 @@ class FlushCutterTest {
       while (keys.size() < count) {
         keys.add(user(random.nextLong() >>> 1));
       }
-      long pieces = EvenSplit.pieces((long) count * entryBytes, SPLIT_UNIT);
+      long pieces = SstSizes.pieces((long) count * entryBytes, SPLIT_UNIT);
       assertThat(cuts(entryBytes)).as("seed %d", seed).hasSize((int) pieces - 1);
     }
   }

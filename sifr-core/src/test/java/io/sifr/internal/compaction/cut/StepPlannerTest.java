@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.compaction.cut.StepPlanner.Step;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.testing.SstMetas;
@@ -79,7 +80,7 @@ class StepPlannerTest {
   }
 
   @Test
-  void dwarfsThatLieCloseBecomeOne() {
+  void closeSmallSstsAreJoined() {
     assertThat(plan("1000-1339:42", "1340-1679:42", "1680-2019:42", "2020-2359:42"))
         .isEqualTo("merge 1000-1339 1340-1679 1680-2019 2020-2359");
   }
@@ -96,7 +97,7 @@ class StepPlannerTest {
   }
 
   @Test
-  void aDwarfJoinsTheNeighbourThatCostsLess() {
+  void aSmallSstJoinsTheNeighbourThatCostsLess() {
     assertThat(plan("100000-116999:2000", "117000-117009:8", "117010-134000:1000"))
         .isEqualTo("move 100000-116999 | merge 117000-117009 117010-134000");
     assertThat(plan("100000-116999:1000", "117000-117009:8", "117010-134000:2000"))
@@ -106,13 +107,13 @@ class StepPlannerTest {
   }
 
   @Test
-  void isolatedStraysAreLeftAlone() {
+  void isolatedOutliersAreLeftAlone() {
     assertThat(plan("00000017-00000017:8 05000000-05016999:2000", "01234567-01234567:8"))
         .isEqualTo("move 00000017-00000017 | move 01234567-01234567 | move 05000000-05016999");
   }
 
   @Test
-  void isolatedStraysAreBoundedInNumber() {
+  void isolatedOutliersAreBoundedInNumber() {
     var random = new SplittableRandom(7);
     List<List<Sst>> trees = new ArrayList<>();
     for (int tree = 0; tree < 4; tree++) {
@@ -129,7 +130,7 @@ class StepPlannerTest {
       trees.add(ssts);
     }
     List<Step> steps = StepPlanner.plan(trees, SIZES);
-    checkPlan(trees, steps, "strays");
+    checkPlan(trees, steps, "outliers");
     assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
         .allMatch(step -> step instanceof Step.Move);

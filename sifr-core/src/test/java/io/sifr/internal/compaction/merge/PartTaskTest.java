@@ -391,7 +391,7 @@ class PartTaskTest {
     assertThat(new LogicalTree(1, result.written()).entries()).isEqualTo(1800);
   }
 
-  /** I3: a frontier behind the first version of a key would hide the others. */
+  /** I3: a frontier after the first version of a key would hide the others. */
   @Test
   void frontiersLieBetweenWhatIsWrittenAndWhatFollows() {
     List<Entry> entries = EntryDrawing.sortedEntries(Shape.NUMBERED, 3000, new Random(3));
@@ -407,7 +407,7 @@ class PartTaskTest {
   }
 
   @Test
-  void randomTreesLeaveWhatTheFilterKeepsAndNoDwarfs() {
+  void randomTreesLeaveWhatTheFilterKeepsAndNoSmallSsts() {
     for (int seed = 0; seed < 12; seed++) {
       Random random = new Random(seed);
       List<Shape> shapes = List.of(Shape.values());
@@ -426,7 +426,7 @@ class PartTaskTest {
       assertThat(result.droppedEntries()).isEqualTo(all.size() - expected.size());
       if (shape != Shape.TINY) { // whose few keys have versions for several split units each
         assertThat(result.written())
-            .describedAs("seed %d: no dwarf, no giant", seed)
+            .describedAs("seed %d: no small SST, no giant", seed)
             .allSatisfy(
                 sst ->
                     assertThat(sst.meta().fileBytes()).isBetween(SPLIT_UNIT / 4, 2 * SPLIT_UNIT));

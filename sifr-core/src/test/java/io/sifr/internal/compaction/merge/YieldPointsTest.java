@@ -2,6 +2,7 @@ package io.sifr.internal.compaction.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

@@ -118,7 +118,7 @@ class ExpiredTest {
             numbers,
             Compaction.Shape.REWRITES,
             List.of(new KeySpan(null, "b".getBytes(UTF_8))));
-    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, compaction, 2));
+    forest = forest.apply(new ForestEdit.CompactionBegun(1, compaction, 2));
     assertThat(due()).isEmpty();
     forest = forest.withEnded(7);
     assertThat(due()).containsExactly(tree + " - d");

@@ -92,9 +92,9 @@ class FifoTest {
     CompactionPlan plan = PolicyRules.plans(RULE, Picture.of(forest)).get(0);
     assertThat(plan.shape()).isEqualTo(Shape.DROPS);
     assertThat(plan.spans()).containsExactly(KeySpan.ALL);
-    Forest begun = forest.withBegun(new ForestEdit.CompactionBegun(1, plan.compaction(90), 1));
+    Forest begun = forest.apply(new ForestEdit.CompactionBegun(1, plan.compaction(90), 1));
     assertThat(dropped(begun)).isEmpty();
-    Forest gone = begun.withProgress(CompactionEdits.progress(90, KeySpan.ALL, List.of()));
+    Forest gone = begun.apply(CompactionEdits.progress(90, KeySpan.ALL, List.of()));
     assertThat(dropped(gone.withEnded(90))).isEqualTo("[[b:100K]]");
     assertThat(gone.withEnded(90).byPriority()).extracting(LogicalTree::id).contains(1L, 2L, 3L);
   }

@@ -55,7 +55,7 @@ class GuardedTest {
     for (int i = 0; i < due.size(); i++) {
       CompactionPlan plan = due.get(i);
       busy =
-          busy.withBegun(
+          busy.apply(
               new ForestEdit.CompactionBegun(1, plan.compaction(90 + i), plan.targetStage()));
     }
     List<KeySpan> taken = due.stream().flatMap(plan -> plan.spans().stream()).toList();
@@ -87,8 +87,7 @@ class GuardedTest {
     assertThat(due).hasSize(2);
     for (CompactionPlan plan : due) {
       Forest busy =
-          forest.withBegun(
-              new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
+          forest.apply(new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
       assertThat(POLICY.due(busy)).hasSize(1);
       assertThat(POLICY.due(busy).get(0).conflictsWith(plan)).isFalse();
     }

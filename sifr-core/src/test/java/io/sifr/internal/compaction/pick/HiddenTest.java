@@ -59,7 +59,7 @@ class HiddenTest {
               assertThat(plan.output()).isEqualTo(plan.inputs().get(0).id());
               // It can begin.
               var unused =
-                  forest.withBegun(
+                  forest.apply(
                       new ForestEdit.CompactionBegun(
                           1, plan.compaction(ssts.nextNumber()), plan.targetStage()));
               return plan.inputs().get(0).id() + text(plan.spans().get(0));
@@ -125,7 +125,7 @@ class HiddenTest {
     long number = ssts.nextNumber();
     KeySpan span = new KeySpan("j".getBytes(UTF_8), "z".getBytes(UTF_8));
     forest =
-        forest.withBegun(
+        forest.apply(
             new ForestEdit.CompactionBegun(
                 1,
                 new Compaction(
@@ -133,7 +133,7 @@ class HiddenTest {
                 3));
     assertThat(due()).containsExactly(ofData("(,j]"));
     forest = forest.withEnded(number);
-    forest = forest.withBegun(CompactionEdits.begun(number, List.of(data.id()), 3));
+    forest = forest.apply(CompactionEdits.begun(number, List.of(data.id()), 3));
     assertThat(due()).isEmpty();
   }
 

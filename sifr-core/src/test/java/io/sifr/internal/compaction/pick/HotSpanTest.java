@@ -154,7 +154,7 @@ class HotSpanTest {
     if (trees.size() > 1) {
       CompactionPlan plan = CompactionPlan.forReads(forest, trees, hot.span(), Shape.MOVES);
       assertThat(
-              forest.withBegun(
+              forest.apply(
                   new ForestEdit.CompactionBegun(1, plan.compaction(99), plan.targetStage())))
           .isNotNull();
     }

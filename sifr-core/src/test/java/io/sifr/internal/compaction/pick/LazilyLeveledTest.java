@@ -41,8 +41,7 @@ class LazilyLeveledTest {
         .isEqualTo(expected == null || expected.isEmpty() ? List.of() : List.of(expected));
     for (CompactionPlan plan : POLICY.due(forest)) {
       Forest begun =
-          forest.withBegun(
-              new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
+          forest.apply(new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
       assertThat(begun.compactions()).hasSize(1);
     }
   }
@@ -61,7 +60,7 @@ class LazilyLeveledTest {
   void nothingElseGoesIntoTheLastTreeMeanwhile(String inputs, long output, int stage) {
     Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a] | S2: [a b]");
     List<Long> ids = Arrays.stream(inputs.split(" ")).map(Long::valueOf).toList();
-    Forest busy = forest.withBegun(CompactionEdits.begun(90, ids, KeySpan.ALL, output, stage));
+    Forest busy = forest.apply(CompactionEdits.begun(90, ids, KeySpan.ALL, output, stage));
     assertThat(POLICY.due(busy)).isEmpty();
   }
 }

@@ -87,7 +87,7 @@ class LeveledTest {
         ForestDrawing.parse("S1: [h] [g] | S2: [a b c] | S3: [a b c d e f g] | S4: [a]");
     assertThat(POLICY.due(forest)).hasSize(3);
     KeySpan first = POLICY.due(forest).get(1).spans().get(0);
-    Forest busy = forest.withBegun(CompactionEdits.begun(90, List.of(3L, 4L), first, 4L, 3));
+    Forest busy = forest.apply(CompactionEdits.begun(90, List.of(3L, 4L), first, 4L, 3));
     assertThat(POLICY.due(busy)).isEmpty();
   }
 
@@ -102,7 +102,7 @@ class LeveledTest {
       Forest forest = ForestDrawing.parse(drawing);
       for (CompactionPlan plan : POLICY.due(forest)) {
         Forest begun =
-            forest.withBegun(
+            forest.apply(
                 new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
         assertThat(begun.compactions()).hasSize(1);
       }

@@ -69,7 +69,7 @@ class ReadsTest {
   void aForestWithACompactionIsLeftAlone() {
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
     assertThat(MERGES.needed(forest)).isEqualTo(Look.NO_NEED);
   }
@@ -114,7 +114,7 @@ class ReadsTest {
   void anIdleStoreWithACompactionIsLeftAlone() {
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(IDLE.due(forest, Long.MAX_VALUE, 0)).isNull();
   }
 
@@ -299,7 +299,7 @@ class ReadsTest {
         credit -= due.cost();
         written += cost;
         List<Long> ids = due.plan().inputs().stream().map(LogicalTree::id).toList();
-        forest = forest.withMoved(new ForestEdit.TreesMoved(1, due.plan().targetStage(), ids));
+        forest = forest.apply(new ForestEdit.TreesMoved(1, due.plan().targetStage(), ids));
         merge(due.plan());
       }
     }
@@ -307,12 +307,12 @@ class ReadsTest {
     private void merge(CompactionPlan plan) {
       long number = nextId++;
       forest =
-          forest.withBegun(
+          forest.apply(
               new ForestEdit.CompactionBegun(1, plan.compaction(number), plan.targetStage()));
       long bytes = plan.inputBytes();
       List<Long> none = List.of();
       forest =
-          forest.withProgress(
+          forest.apply(
               new ForestEdit.CompactionProgressed(
                   1, number, plan.spans().get(0), tree(bytes).ssts(), none));
       forest = forest.withEnded(number);

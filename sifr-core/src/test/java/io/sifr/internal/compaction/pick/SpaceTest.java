@@ -115,9 +115,8 @@ class SpaceTest {
       List<Long> inputs = plan.inputs().stream().map(LogicalTree::id).toList();
       Forest begun =
           forest
-              .withMoved(new ForestEdit.TreesMoved(1, plan.targetStage(), inputs))
-              .withBegun(
-                  new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
+              .apply(new ForestEdit.TreesMoved(1, plan.targetStage(), inputs))
+              .apply(new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
       assertThat(begun.stage(1).size() + plan.inputs().size())
           .isGreaterThanOrEqualTo(forest.stage(1).size());
       assertThat(space(begun)).isEmpty();
@@ -140,11 +139,11 @@ class SpaceTest {
   @Test
   void treesInUseAreLeftAlone() {
     Forest forest = forest("0-9 0-9 | 0-9 | 0-9");
-    Forest newest = forest.withBegun(CompactionEdits.begun(90, List.of(1L), KeySpan.ALL, 90, 1));
+    Forest newest = forest.apply(CompactionEdits.begun(90, List.of(1L), KeySpan.ALL, 90, 1));
     assertThat(described(space(newest))).isEqualTo("2 3 4 into stage 3");
-    Forest middle = forest.withBegun(CompactionEdits.begun(90, List.of(3L), KeySpan.ALL, 90, 2));
+    Forest middle = forest.apply(CompactionEdits.begun(90, List.of(3L), KeySpan.ALL, 90, 2));
     assertThat(space(middle)).isEmpty();
-    Forest oldest = forest.withBegun(CompactionEdits.begun(90, List.of(4L), KeySpan.ALL, 90, 3));
+    Forest oldest = forest.apply(CompactionEdits.begun(90, List.of(4L), KeySpan.ALL, 90, 3));
     assertThat(space(oldest)).isEmpty();
   }
 }

@@ -63,7 +63,7 @@ class TieredTest {
       // As many as before are idle.
       more = more.withTree(stage, new LogicalTree(100 + tree.id(), tree.slices()));
     }
-    return more.withBegun(
+    return more.apply(
         CompactionEdits.begun(90, List.of(forest.stage(stage).get(last).id()), stage + 1));
   }
 
@@ -85,15 +85,13 @@ class TieredTest {
     Forest forest = ForestDrawing.parse(drawing);
     int stage = forest.stageOf(output);
     Forest busy =
-        forest.withBegun(
-            CompactionEdits.begun(90, ids, CompactionEdits.span("w z"), output, stage));
+        forest.apply(CompactionEdits.begun(90, ids, CompactionEdits.span("w z"), output, stage));
     List<CompactionPlan> due = POLICY.due(busy);
     assertThat(due.stream().map(plan -> drawn(plan.inputs())).collect(Collectors.joining(", ")))
         .isEqualTo(expected);
     for (CompactionPlan plan : due) {
       Forest begun =
-          busy.withBegun(
-              new ForestEdit.CompactionBegun(1, plan.compaction(91), plan.targetStage()));
+          busy.apply(new ForestEdit.CompactionBegun(1, plan.compaction(91), plan.targetStage()));
       assertThat(begun.compactions()).hasSize(2);
     }
   }
@@ -149,8 +147,8 @@ class TieredTest {
     Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] | S2: [a]");
     List<Long> oldest = List.of(4L, 5L, 6L);
     assertThat(POLICY.debt(forest)).isZero();
-    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 2)))).isZero();
-    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 1)))).isNegative();
+    assertThat(POLICY.debt(forest.apply(CompactionEdits.begun(9, oldest, 2)))).isZero();
+    assertThat(POLICY.debt(forest.apply(CompactionEdits.begun(9, oldest, 1)))).isNegative();
   }
 
   @Test

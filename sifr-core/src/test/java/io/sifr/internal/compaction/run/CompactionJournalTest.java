@@ -4,18 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.SstMetas;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +29,14 @@ import org.junit.jupiter.api.Test;
  */
 class CompactionJournalTest {
   private static final long NUMBER = 30;
+  private static final DatabaseHandle DATABASE =
+      new DatabaseHandle(
+          new Lifecycle(),
+          1,
+          "default",
+          new StoreView.Holder(
+              new StoreView(
+                  new WriteBuffer(new Memtable(1)), List.of(), Forest.empty(1, "default"))));
 
   private final Sst first = sst(1, "a", "f");
   private final Sst second = sst(2, "h", "m");
@@ -34,14 +47,11 @@ class CompactionJournalTest {
               new ForestEdit.DatabaseCreated(1, "default"),
               new ForestEdit.TreeAdded(1, 1, 20, List.of(first, second))));
   private final CompactionJournal journal =
-      new CompactionJournal(
-          new Owner(),
-          1,
+      new Journal(
           CompactionPlan.intoNewTree(
-              forest(), forest().stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES),
-          NUMBER);
+              forest(), forest().stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES));
   private long cleaningThresholdBytes = Long.MAX_VALUE;
-  private final PartProgress part = journal.part(KeySpan.ALL);
+  private final PartTask.Progress part = journal.part(KeySpan.ALL);
 
   private static Sst sst(long number, String smallest, String largest) {
     return new Sst(
@@ -126,7 +136,7 @@ class CompactionJournalTest {
             List.of(),
             CompactionReason.SPACE,
             true);
-    CompactionJournal gathering = new CompactionJournal(new Owner(), 1, plan, NUMBER);
+    CompactionJournal gathering = new Journal(plan);
     gathering.begin();
     assertThat(happened).containsExactly("TreesMoved, CompactionBegun", "finished []");
     assertThat(forest().stageOf(20)).isEqualTo(3);
@@ -135,34 +145,39 @@ class CompactionJournalTest {
     assertThat(happened).endsWith("CompactionEnded", "finished []");
   }
 
-  /** A store whose commits all succeed. */
-  private final class Owner implements CompactionJournal.Owner {
+  /** The journal of a store whose commits all succeed. */
+  private final class Journal extends CompactionJournal {
+    @SuppressWarnings("NullAway") // what it would use of the store is overridden below
+    Journal(CompactionPlan plan) {
+      super(null, () -> 1, DATABASE, plan, NUMBER);
+    }
+
     @Override
-    public long cleaningThresholdBytes() {
+    long cleaningThresholdBytes() {
       return cleaningThresholdBytes;
     }
 
     @Override
-    public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+    Change publish(List<ForestEdit> edits, List<Sst> made) {
       Forest before = forest();
       catalog = catalog.apply(edits);
       happened.add(
           String.join(", ", edits.stream().map(edit -> edit.getClass().getSimpleName()).toList()));
-      return new CompactionJournal.Change(before, forest());
+      return new Change(before, forest());
     }
 
     @Override
-    public void finished(Collection<Sst> inputs) {
+    void retire(Set<Sst> inputs) {
       happened.add("finished " + inputs.stream().map(Sst::number).sorted().toList());
     }
 
     @Override
-    public void written(Sst sst) {}
+    void countWritten(Sst sst) {}
 
     @Override
-    public void moved(Sst sst) {}
+    void countMoved(Sst sst) {}
 
     @Override
-    public void discard(List<Sst> made) {}
+    void delete(List<Sst> made) {}
   }
 }

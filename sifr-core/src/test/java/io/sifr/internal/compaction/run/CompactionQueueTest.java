@@ -11,6 +11,7 @@ import io.sifr.internal.compaction.pick.Priority;
 import io.sifr.internal.compaction.pick.Proposal;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.compaction.run.CompactionQueue.QuietTime;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -22,7 +23,6 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
@@ -93,13 +93,13 @@ class CompactionQueueTest {
   private DatabaseHandle database(String name, Forest forest) {
     StoreView view = new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest);
     DatabaseHandle database =
-        new DatabaseHandle(store, databases.size() + 1, name, new ViewHolder(view));
+        new DatabaseHandle(store, databases.size() + 1, name, new StoreView.Holder(view));
     databases.add(database);
     return database;
   }
 
   private String next(long mostBytes) {
-    List<DueCompaction> small =
+    List<CompactionRun.Due> small =
         queue.due().stream().filter(due -> due.inputBytes() <= mostBytes).toList();
     return CompactionQueue.mostUrgent(small)
         .map(due -> due.database() + " " + due.plan().sourceStage())
@@ -107,7 +107,7 @@ class CompactionQueueTest {
   }
 
   private long smallestDue() {
-    return queue.due().stream().mapToLong(DueCompaction::inputBytes).min().orElse(NO_LIMIT);
+    return queue.due().stream().mapToLong(CompactionRun.Due::inputBytes).min().orElse(NO_LIMIT);
   }
 
   /** What range tombstones hide is dropped first, as soon as no snapshot sees it. */
@@ -182,8 +182,8 @@ class CompactionQueueTest {
   @Test
   void oneThatHasBegunIsResumed() {
     Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a]");
-    database("a", forest.withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
-    DueCompaction due = queue.due().get(0);
+    database("a", forest.apply(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
+    CompactionRun.Due due = queue.due().get(0);
     assertThat(due.plan().begun()).isNotNull();
     assertThat(due.plan().inputs()).extracting(ForestDrawing::print).containsExactly("[b]", "[a]");
   }
@@ -194,10 +194,9 @@ class CompactionQueueTest {
     KeySpan span = CompactionEdits.span("a c");
     Forest forest =
         ForestDrawing.parse("S1: [d] [c] [b] [a]")
-            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
+            .apply(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
     DatabaseHandle a = database("a", forest);
-    DatabaseHandle b =
-        database("b", forest.withProgress(CompactionEdits.progress(9, span, List.of())));
+    DatabaseHandle b = database("b", forest.apply(CompactionEdits.progress(9, span, List.of())));
     assertThat(queue.largestBegun(a, KeySpan.ALL)).isNotNull();
     assertThat(queue.largestBegun(a, CompactionEdits.span("- b"))).isNotNull();
     assertThat(queue.largestBegun(a, CompactionEdits.span("c -"))).isNull();
@@ -222,12 +221,12 @@ class CompactionQueueTest {
   }
 
   @SuppressWarnings("NullAway") // it is only known to the queue, and never works
-  private static CompactionRun runOf(DueCompaction due) {
-    return new CompactionRun(null, due);
+  private static CompactionRun runOf(CompactionRun.Due due) {
+    return new CompactionRun(null, () -> 1, due);
   }
 
-  private static DueCompaction requested(DatabaseHandle database, CompactionPlan plan) {
-    return new DueCompaction(database, Proposal.of(Priority.REQUESTED, plan));
+  private static CompactionRun.Due requested(DatabaseHandle database, CompactionPlan plan) {
+    return new CompactionRun.Due(database, Proposal.of(Priority.REQUESTED, plan));
   }
 
   private static CompactionPlan plan(DatabaseHandle database, long... trees) {
@@ -288,13 +287,13 @@ class CompactionQueueTest {
     assertThat(idle.due()).isEmpty();
     assertThat(idle.untilLook()).isEqualTo(1_000);
     nanoTime += TimeUnit.SECONDS.toNanos(1);
-    DueCompaction due = idle.due().get(0);
+    CompactionRun.Due due = idle.due().get(0);
     assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
     assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(2);
 
     DatabaseHandle other = database("other", "S1: [c] [b] [a]");
-    assertThat(idle.due()).extracting(DueCompaction::database).containsExactly(other);
+    assertThat(idle.due()).extracting(CompactionRun.Due::database).containsExactly(other);
     databases.remove(other);
     due.pay();
     assertThat(idle.due()).isEmpty();
@@ -343,9 +342,11 @@ class CompactionQueueTest {
     DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
     a.wastedReads().sought(2);
-    assertThat(reads.due()).extracting(DueCompaction::priority).containsExactly(Priority.NEEDED);
+    assertThat(reads.due())
+        .extracting(CompactionRun.Due::priority)
+        .containsExactly(Priority.NEEDED);
     other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
-    DueCompaction due = reads.due().get(0);
+    CompactionRun.Due due = reads.due().get(0);
     assertThat(due.priority().beginsAlone()).isTrue();
     assertThat(due.plan().inputs()).hasSize(3);
     a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
@@ -364,7 +365,7 @@ class CompactionQueueTest {
     a.view().update(view -> view.withForest(busy));
     assertThat(reads.due()).isEmpty();
     other.view().update(view -> view.withForest(busy));
-    assertThat(reads.due()).extracting(DueCompaction::database).containsExactly(other);
+    assertThat(reads.due()).extracting(CompactionRun.Due::database).containsExactly(other);
   }
 
   @Test
@@ -390,12 +391,12 @@ class CompactionQueueTest {
     CompactionQueue reads = paidByReads(new AtomicInteger());
     DatabaseHandle a = database("a", "S1: [a-c] | S2: [a-c] | S3: [a-c]");
     a.wastedReads().sought(3);
-    DueCompaction due = reads.due().get(0);
+    CompactionRun.Due due = reads.due().get(0);
     Forest forest = a.view().get().forest();
     assertThat(due.plan().gathers()).isTrue();
     List<Long> inputs = due.plan().inputs().stream().map(LogicalTree::id).toList();
-    forest = forest.withMoved(new ForestEdit.TreesMoved(1, 3, inputs));
-    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
+    forest = forest.apply(new ForestEdit.TreesMoved(1, 3, inputs));
+    forest = forest.apply(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
     Forest more = forest.withTree(1, tree(11)).withTree(1, tree(12));
     assertThat(policy.due(more))
         .singleElement()

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.run;
 
-import io.sifr.internal.compaction.merge.PartProgress;
+import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -9,13 +9,14 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.SstMetas;
-import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
@@ -45,12 +46,12 @@ public class MergeProgressRace {
   }
 
   /** A merge of two SSTs in one tree, which is about to come through the first of them. */
-  private static final class Merge implements CompactionJournal.Owner {
+  private static final class Merge {
     private final Sst input = sst(1, KEY);
     private final Sst output = sst(3, KEY);
     private final ReadEpochs epochs = new ReadEpochs();
-    private final ViewHolder views;
-    private final PartProgress part;
+    private final StoreView.Holder views;
+    private final PartTask.Progress part;
 
     /** Plain on purpose: whoever may use the input sees it there without an ordering of its own. */
     private boolean inputIsGone;
@@ -58,14 +59,12 @@ public class MergeProgressRace {
     private Merge() {
       Forest forest =
           Forest.empty(1, "default").withTree(1, new LogicalTree(20, List.of(input, sst(2, LAST))));
-      views = new ViewHolder(new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest));
+      views =
+          new StoreView.Holder(new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest));
       part =
-          new CompactionJournal(
-                  this,
-                  1,
+          new Journal(
                   CompactionPlan.intoNewTree(
-                      forest, forest.stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES),
-                  OUTPUT_TREE)
+                      forest, forest.stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES))
               .part(KeySpan.ALL);
     }
 
@@ -91,40 +90,53 @@ public class MergeProgressRace {
       return sst == output ? 2 : inputIsGone ? GONE_UNDER_READER : 1;
     }
 
-    @Override
-    public long cleaningThresholdBytes() {
-      return 0;
-    }
-
-    @Override
-    public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
-      Forest before = views.get().forest();
-      Forest after = before;
-      for (ForestEdit edit : edits) {
-        if (edit instanceof ForestEdit.CompactionBegun begun) {
-          after = after.withBegun(begun);
-        } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
-          after = after.withProgress(progressed);
-        }
+    /** Commits to the views. */
+    private final class Journal extends CompactionJournal {
+      @SuppressWarnings("NullAway") // what it would use of the store is overridden below
+      Journal(CompactionPlan plan) {
+        super(
+            null,
+            () -> 1,
+            new DatabaseHandle(new Lifecycle(), 1, "default", views),
+            plan,
+            OUTPUT_TREE);
       }
-      Forest committed = after;
-      views.update(view -> view.withForest(committed));
-      return new CompactionJournal.Change(before, committed);
+
+      @Override
+      long cleaningThresholdBytes() {
+        return 0;
+      }
+
+      @Override
+      Change publish(List<ForestEdit> edits, List<Sst> made) {
+        Forest before = views.get().forest();
+        Forest after = before;
+        for (ForestEdit edit : edits) {
+          if (edit instanceof ForestEdit.CompactionBegun begun) {
+            after = after.apply(begun);
+          } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+            after = after.apply(progressed);
+          }
+        }
+        Forest committed = after;
+        views.update(view -> view.withForest(committed));
+        return new Change(before, committed);
+      }
+
+      @Override
+      void retire(Set<Sst> inputs) {
+        epochs.retire(() -> inputs.forEach(sst -> sst.markObsolete(() -> inputIsGone = true)));
+      }
+
+      @Override
+      void countWritten(Sst sst) {}
+
+      @Override
+      void countMoved(Sst sst) {}
+
+      @Override
+      void delete(List<Sst> made) {}
     }
-
-    @Override
-    public void finished(Collection<Sst> inputs) {
-      epochs.retire(() -> inputs.forEach(sst -> sst.markObsolete(() -> inputIsGone = true)));
-    }
-
-    @Override
-    public void written(Sst sst) {}
-
-    @Override
-    public void moved(Sst sst) {}
-
-    @Override
-    public void discard(List<Sst> made) {}
   }
 
   /** Point reads are protected by their epoch. */

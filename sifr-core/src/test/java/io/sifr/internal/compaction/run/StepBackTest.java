@@ -2,7 +2,8 @@ package io.sifr.internal.compaction.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.state.ReadDurations;
+import io.sifr.internal.compaction.run.Pace.StepBack;
+import io.sifr.internal.state.Counters;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,7 +14,7 @@ class StepBackTest {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final AtomicLong now = new AtomicLong(7);
-  private final ReadDurations times = new ReadDurations(now::get);
+  private final Counters.Reading times = new Counters.Reading(now::get);
   private final StepBack stepBack = new StepBack(times, now::get);
 
   /** How long a read takes, in the quiet and beside a merge. */
@@ -21,7 +22,7 @@ class StepBackTest {
 
   private long disturbed = 1_000;
   private int readsPerMilli = 10;
-  private ReadDurations.Reads kind = times.gets();
+  private Counters.Reading.Reads kind = times.gets();
 
   private long worked;
   private long paused;

@@ -12,13 +12,13 @@ class WritePaceTest {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  private static void assertPause(WritePace pace, long millis) {
+  private static void assertPause(Pace.OfWrites pace, long millis) {
     assertThat(pace.pauseNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   @Test
   void aPauseIsAsLongAsWhatWasWrittenTakes() {
-    WritePace pace = new WritePace(1000, this::now);
+    Pace.OfWrites pace = new Pace.OfWrites(1000, this::now);
     assertPause(pace, 0);
     pace.wrote(500);
     assertPause(pace, 500);
@@ -33,7 +33,7 @@ class WritePaceTest {
   /** Else it would write as fast as it can after it was paused for an hour. */
   @Test
   void whatCouldHaveBeenWrittenIsNotCaughtUpOn() {
-    WritePace pace = new WritePace(1000, this::now);
+    Pace.OfWrites pace = new Pace.OfWrites(1000, this::now);
     millis = 3_600_000;
     assertThat(pace.pauseNanos()).isNegative();
     pace.wrote(500);
@@ -46,7 +46,7 @@ class WritePaceTest {
    */
   @Test
   void severalWritersKeepOnePaceTogether() {
-    WritePace pace = new WritePace(1_000_000, this::now);
+    Pace.OfWrites pace = new Pace.OfWrites(1_000_000, this::now);
     int[] pieces = {64_000, 256_000, 7_000};
     long[] goesOnAt = new long[pieces.length];
     long written = 0;
@@ -65,7 +65,7 @@ class WritePaceTest {
 
   @Test
   void theLongestPauseIsNotNegative() {
-    WritePace pace = new WritePace(1, this::now);
+    Pace.OfWrites pace = new Pace.OfWrites(1, this::now);
     for (int i = 0; i < 10; i++) {
       pace.wrote(Integer.MAX_VALUE);
       assertThat(pace.pauseNanos()).isPositive();

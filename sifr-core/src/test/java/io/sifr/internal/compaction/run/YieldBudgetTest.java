@@ -2,6 +2,7 @@ package io.sifr.internal.compaction.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.run.Pace.YieldBudget;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

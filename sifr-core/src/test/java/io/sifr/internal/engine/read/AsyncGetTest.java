@@ -11,13 +11,13 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.read.SstReader;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Waiting;
@@ -85,7 +85,7 @@ class AsyncGetTest {
             () -> Long.MAX_VALUE >>> 10,
             SearchScheme.SERIAL,
             new LatencyHistogram(),
-            new ReadDurations().gets());
+            new Counters.Reading().gets());
   }
 
   @AfterEach
@@ -228,7 +228,7 @@ class AsyncGetTest {
 
   /** What hangs on a future may close the store: nothing of it is inside the epoch any more. */
   @Test
-  void whatFollowsRunsBehindTheEpoch() {
+  void whatFollowsRunsAfterTheEpoch() {
     CompletableFuture<Void> closing =
         get(1, SearchScheme.SERIAL)
             .thenRun(

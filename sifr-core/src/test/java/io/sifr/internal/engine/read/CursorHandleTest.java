@@ -9,13 +9,13 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
-import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class CursorHandleTest {
   }
 
   /** How many entries there are, with the first {@code seen} that are before the cursor. */
-  private static int walk(CursorHandle cursor, int seen, Runnable beforeEachStep) {
+  private static int iterate(CursorHandle cursor, int seen, Runnable beforeEachStep) {
     int entries = seen;
     beforeEachStep.run();
     while (cursor.next()) {
@@ -70,13 +70,13 @@ class CursorHandleTest {
   /** Counts the seeks. */
   private static RangePlan counting(AtomicInteger seeks, Runnable beforeTheFirst) {
     return new RangePlan(
-        (walks, to) -> {
+        (inputs, to) -> {
           if (seeks.getAndIncrement() == 0) {
             beforeTheFirst.run();
           }
-          Seeker.ONE_BY_ONE.seek(walks, to);
+          Seeker.ONE_BY_ONE.seek(inputs, to);
         },
-        ReadHelper.NONE);
+        ReadAhead.Helper.NONE);
   }
 
   /**
@@ -94,21 +94,21 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               plan,
               null,
               null)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
-        assertThat(walk(cursor, 1, () -> {})).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(iterate(cursor, 1, () -> {})).isEqualTo(TREES * ENTRIES_A_TREE);
       }
     }
   }
 
-  /** A walk that seeks in the newest view at each border would hardly do anything else. */
+  /** An iterator that seeks in the newest view at each border would hardly do anything else. */
   @Test
-  void aWalkSeeksOnceForSomeBordersWhereEachFindsANewView(@TempDir Path directory) {
+  void aCursorSeeksOnceForSomeBordersWhereEachFindsANewView(@TempDir Path directory) {
     try (StoreEngine engine = open(directory)) {
       DatabaseHandle database = filled(engine);
       int borders =
@@ -122,11 +122,11 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadDurations().seeks(),
+              new Counters.Reading().seeks(),
               counting(seeks, () -> {}),
               null,
               null)) {
-        assertThat(walk(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(iterate(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
         assertThat(borders).isGreaterThanOrEqualTo(5 * TREES);
         assertThat(seeks.get()).isBetween(2, 1 + borders / TREES);
       }
@@ -166,7 +166,7 @@ class CursorHandleTest {
             database,
             engine.acquireSnapshot(),
             engine.epochs(),
-            new ReadDurations().seeks(),
+            new Counters.Reading().seeks(),
             RangePlan.ALONE,
             null,
             null);

@@ -8,12 +8,12 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.search.Searchers.BlockAccess;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class ReadPathTest {
               },
               SearchScheme.SERIAL,
               new LatencyHistogram(),
-              new ReadDurations().gets());
+              new Counters.Reading().gets());
       assertThat(reader.get(database, KEY, StoreEngine.NOW, null)).containsExactly(10);
       assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }

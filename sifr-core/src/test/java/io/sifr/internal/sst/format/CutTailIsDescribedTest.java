@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.read.SstFixture;
 import io.sifr.internal.util.VarInts;
@@ -50,7 +50,7 @@ class CutTailIsDescribedTest {
     }
   }
 
-  /** Writes a trailer behind what begins there and ends at the position. */
+  /** Writes a trailer after what begins there and ends at the position. */
   private void seal(ByteBuffer tail, int from) {
     int end = tail.position() + StoredBlock.BYTES;
     tail.position(end);
@@ -68,8 +68,8 @@ class CutTailIsDescribedTest {
             null,
             footer.fileBytes(),
             footer.uniqueId());
-    TailBlocks blocks =
-        new TailBlocks(
+    BlockDecoder.Tail blocks =
+        new BlockDecoder.Tail(
             new BlockDecoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
     assertThatThrownBy(() -> readIndex(cut, blocks))
         .isInstanceOf(CorruptionException.class)
@@ -77,10 +77,10 @@ class CutTailIsDescribedTest {
         .hasMessageNotContaining("null");
   }
 
-  private void readIndex(Footer cut, TailBlocks blocks) {
+  private void readIndex(Footer cut, BlockDecoder.Tail blocks) {
     IndexTop top = IndexTop.read(cut, 0, blocks);
     PageSource pages = (from, to) -> blocks.bytes().duplicate().clear();
-    try (BlockCache none = new BlockCache(0)) {
+    try (SharedCache.OfStore none = new SharedCache.OfStore(0)) {
       assertThat(top.part(0, pages, none)).isNull();
     }
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeySketchTest {
   private static KeySketch of(long[] hashes, int from, int to) {
-    KeySketchBuilder builder = new KeySketchBuilder();
+    KeySketch.Builder builder = new KeySketch.Builder();
     for (int i = from; i < to; i++) {
       builder.add(hashes[i], isTombstone(hashes[i]));
     }

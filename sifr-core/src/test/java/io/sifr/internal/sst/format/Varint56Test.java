@@ -2,6 +2,7 @@ package io.sifr.internal.sst.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.sst.format.EntryHeader.Varint56;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
 import java.util.Arrays;

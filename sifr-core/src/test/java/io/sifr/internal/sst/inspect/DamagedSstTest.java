@@ -146,10 +146,10 @@ class DamagedSstTest {
       for (SstGap gap : around) {
         inGaps += block.pages();
         byte[] before = gap.lastKeyBefore();
-        byte[] behind = gap.firstKeyAfter();
+        byte[] after = gap.firstKeyAfter();
         for (Entry entry : block.entries()) {
           assertThat(before == null || Arrays.compareUnsigned(before, entry.key()) <= 0).isTrue();
-          assertThat(behind == null || Arrays.compareUnsigned(behind, entry.key()) >= 0).isTrue();
+          assertThat(after == null || Arrays.compareUnsigned(after, entry.key()) >= 0).isTrue();
         }
       }
     }

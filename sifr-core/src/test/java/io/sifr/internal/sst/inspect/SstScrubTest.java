@@ -18,7 +18,7 @@ import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.OutdatedRunException;
-import io.sifr.internal.sst.read.ReadHelper;
+import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
@@ -304,7 +304,7 @@ class SstScrubTest {
     byte[] content = fixture.fs.content(SstFixture.path(meta));
     fixture.fs.delete(SstFixture.path(meta));
     try (RunIterator all = RunIterator.overAll(tree);
-        RunIterator some = new RunIterator(tree, 0, 0, () -> false, ReadHelper.NONE)) {
+        RunIterator some = new RunIterator(tree, 0, 0, () -> false, ReadAhead.Helper.NONE)) {
       assertThatThrownBy(all::seekToFirst).hasMessageContaining("missing");
       assertThat(some.seekToFirst()).isTrue();
       assertThatThrownBy(some::trailer).hasMessageContaining("missing");
@@ -321,7 +321,7 @@ class SstScrubTest {
     fixture.fs.delete(SstFixture.path(meta));
     for (byte[] key : List.of(meta.smallestKey(), meta.largestKey())) {
       RangeTombstones one = RangeTombstones.of(key, Bytes.successor(key), Trailer.MAX_SEQUENCE);
-      try (RunIterator run = new RunIterator(tree, 0, 0, () -> false, ReadHelper.NONE);
+      try (RunIterator run = new RunIterator(tree, 0, 0, () -> false, ReadAhead.Helper.NONE);
           MaskedIterator masked =
               new MaskedIterator(run, List.of(one), null, Trailer.MAX_SEQUENCE)) {
         assertThat(masked.seekToFirst()).isTrue();

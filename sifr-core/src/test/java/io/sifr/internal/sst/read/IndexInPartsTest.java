@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
@@ -64,10 +63,10 @@ class IndexInPartsTest {
                 .as("seed %d", seed)
                 .isEqualTo(entry);
           }
-          for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
-            assertThat(SstFixture.readForwards(reader.iterator(policy, ReadHelper.NONE)))
+          for (ReadAhead.Policy policy : ReadAhead.Policy.values()) {
+            assertThat(SstFixture.readForwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
                 .isEqualTo(entries);
-            assertThat(SstFixture.readBackwards(reader.iterator(policy, ReadHelper.NONE)))
+            assertThat(SstFixture.readBackwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
                 .isEqualTo(entries);
           }
           jumpAbout(reader, entries, random);
@@ -153,8 +152,8 @@ class IndexInPartsTest {
         SstReader reader = fixture.open(fixture.write(entries))) {
       Entry first = entries.get(0);
       Entry last = entries.get(entries.size() - 1);
-      SeekTarget toFirst = SeekTarget.FIRST;
-      SeekTarget toLast = SeekTarget.LAST;
+      EntryIterator.Target toFirst = EntryIterator.Target.FIRST;
+      EntryIterator.Target toLast = EntryIterator.Target.LAST;
       assertThat(reader.isInMemory(toFirst)).isFalse();
       assertThat(find(reader, first)).isEqualTo(SstReader.NOT_IN_MEMORY);
       assertThat(reader.isInMemory(find(reader, first))).isFalse();
@@ -274,13 +273,13 @@ class IndexInPartsTest {
       SstFixture.resealBlock(file, second, nextPartBytes(top), meta.uniqueId());
       fixture.fs.put(SstFixture.path(meta), file);
       try (SstReader reader = fixture.open(meta)) {
-        for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
+        for (ReadAhead.Policy policy : ReadAhead.Policy.values()) {
           assertThatThrownBy(
-                  () -> SstFixture.readForwards(reader.iterator(policy, ReadHelper.NONE)))
+                  () -> SstFixture.readForwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
               .isInstanceOf(CorruptionException.class)
               .hasMessageContaining("the part before ends elsewhere");
           assertThatThrownBy(
-                  () -> SstFixture.readBackwards(reader.iterator(policy, ReadHelper.NONE)))
+                  () -> SstFixture.readBackwards(reader.iterator(policy, ReadAhead.Helper.NONE)))
               .isInstanceOf(CorruptionException.class);
         }
       }

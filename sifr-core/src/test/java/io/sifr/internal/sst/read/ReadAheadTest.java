@@ -53,15 +53,15 @@ class ReadAheadTest {
   /** What was handed to a helper that does nothing by itself. */
   private final List<Runnable> handedOver = new ArrayList<>();
 
-  private final ReadHelper collects = handedOver::add;
+  private final ReadAhead.Helper collects = handedOver::add;
 
-  private final ReadHelper another =
+  private final ReadAhead.Helper another =
       read -> {
         thread.execute(read);
         return true;
       };
 
-  private final ReadHelper atOnce =
+  private final ReadAhead.Helper atOnce =
       read -> {
         read.run();
         return true;
@@ -90,14 +90,14 @@ class ReadAheadTest {
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 
-  private static EntryIterator walk(SstReader reader, ReadHelper helper) {
-    return reader.iterator(ReadAheadPolicy.GROWING, helper);
+  private static EntryIterator walk(SstReader reader, ReadAhead.Helper helper) {
+    return reader.iterator(ReadAhead.Policy.GROWING, helper);
   }
 
   @Test
   void everyHelperIsAsGoodAsNone() {
-    for (ReadHelper helper : List.of(ReadHelper.NONE, collects, another, atOnce)) {
-      for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
+    for (ReadAhead.Helper helper : List.of(ReadAhead.Helper.NONE, collects, another, atOnce)) {
+      for (ReadAhead.Policy policy : ReadAhead.Policy.values()) {
         try (SstAccess access = access(files);
             SstReader reader = SstReader.open(access, meta)) {
           SstFixture.loadIndex(reader);
@@ -117,7 +117,7 @@ class ReadAheadTest {
     for (long seed = 0; seed < 6; seed++) {
       Random random = new Random(seed);
       ListEntryIterator model = new ListEntryIterator(entries);
-      ReadHelper helper = List.of(another, collects, atOnce).get((int) seed % 3);
+      ReadAhead.Helper helper = List.of(another, collects, atOnce).get((int) seed % 3);
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
           EntryIterator walk = walk(reader, helper)) {
@@ -148,12 +148,12 @@ class ReadAheadTest {
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       reads.clear();
-      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
+      assertThat(SstFixture.readForwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(entries);
       assertThat(reads).containsSequence("any", "next", "next", "next", "any", "any");
       assertThat(reads).filteredOn("next"::equals).as("at the beginning").hasSize(3);
       reads.clear();
-      assertThat(SstFixture.readBackwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
-      SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE));
+      assertThat(SstFixture.readBackwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(entries);
+      SstFixture.readForwards(reader.iterator(ReadAhead.Policy.FULL, ReadAhead.Helper.NONE));
       assertThat(reads).doesNotContain("next");
     }
   }
@@ -170,7 +170,7 @@ class ReadAheadTest {
     try (SstAccess access = access(noting(reads), ReadMode.POSITIONAL);
         SstReader reader = SstReader.open(access, pages)) {
       SstFixture.loadIndex(reader);
-      try (EntryIterator reads4To7 = walk(reader, ReadHelper.NONE)) {
+      try (EntryIterator reads4To7 = walk(reader, ReadAhead.Helper.NONE)) {
         byte[] key = ofAPage.get(4).key();
         assertThat(reads4To7.seek(key, 0, key.length, Long.MAX_VALUE)).isTrue();
         for (int i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ class ReadAheadTest {
         }
       }
       reads.clear();
-      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(ofAPage);
+      assertThat(SstFixture.readForwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(ofAPage);
       assertThat(reads).startsWith("any", "any", "next", "next", "any");
     }
   }
@@ -295,7 +295,7 @@ class ReadAheadTest {
 
   @Test
   void theScanFailsWhereItNeedsUnreadableBlocks() {
-    for (ReadHelper helper : List.of(another, collects, atOnce)) {
+    for (ReadAhead.Helper helper : List.of(another, collects, atOnce)) {
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
           EntryIterator walk = walk(reader, read -> helper.tryRun(failing(read)))) {
@@ -316,7 +316,7 @@ class ReadAheadTest {
   /** A read that nobody needs may fail. */
   @Test
   void aFailureOfACancelledReadIsIgnored() {
-    ReadHelper fails = read -> collects.tryRun(read) && atOnce.tryRun(failing(read));
+    ReadAhead.Helper fails = read -> collects.tryRun(read) && atOnce.tryRun(failing(read));
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
         EntryIterator walk = walk(reader, fails)) {

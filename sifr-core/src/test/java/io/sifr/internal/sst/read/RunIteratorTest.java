@@ -7,7 +7,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
-import io.sifr.testing.WalkCheck;
+import io.sifr.testing.IterationCheck;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,10 +48,14 @@ class RunIteratorTest {
         List<Entry> entries = EntryDrawing.sortedEntries(shape, 300, random);
         Path place = Files.createDirectory(directory.resolve(shape + "-" + seed));
         try (WrittenSsts ssts = new WrittenSsts(place);
-            RunIterator walk = WrittenSsts.iterator(run(ssts, entries, random), () -> false)) {
-          assertThat(WalkCheck.forward(walk)).describedAs("seed %d", seed).isEqualTo(entries);
-          assertThat(WalkCheck.backward(walk)).describedAs("seed %d", seed).isEqualTo(entries);
-          WalkCheck.atRandom(walk, entries, shape, 600, seed);
+            RunIterator iterator = WrittenSsts.iterator(run(ssts, entries, random), () -> false)) {
+          assertThat(IterationCheck.forward(iterator))
+              .describedAs("seed %d", seed)
+              .isEqualTo(entries);
+          assertThat(IterationCheck.backward(iterator))
+              .describedAs("seed %d", seed)
+              .isEqualTo(entries);
+          IterationCheck.atRandom(iterator, entries, shape, 600, seed);
         }
       }
     }
@@ -63,21 +67,21 @@ class RunIteratorTest {
     try (WrittenSsts ssts = new WrittenSsts(directory)) {
       Sst first = ssts.write("a1 b2");
       Sst second = ssts.write("c3 d4");
-      try (RunIterator walk =
+      try (RunIterator iterator =
           WrittenSsts.iterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
         outdated.set(true);
-        assertThat(walk.seekToFirst()).isTrue();
-        assertThat(walk.next()).isTrue();
-        assertThat(Entry.at(walk)).hasToString("62@2=2 bytes");
+        assertThat(iterator.seekToFirst()).isTrue();
+        assertThat(iterator.next()).isTrue();
+        assertThat(Entry.at(iterator)).hasToString("62@2=2 bytes");
         assertThatThrownBy(second::unpin).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(walk::next).isInstanceOf(OutdatedRunException.class);
+        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedRunException.class);
       }
       assertThatThrownBy(first::unpin).isInstanceOf(IllegalStateException.class);
-      try (RunIterator walk =
+      try (RunIterator iterator =
           WrittenSsts.iterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
-        assertThat(walk.seekToLast()).isTrue();
-        assertThat(walk.previous()).isTrue();
-        assertThatThrownBy(walk::previous).isInstanceOf(OutdatedRunException.class);
+        assertThat(iterator.seekToLast()).isTrue();
+        assertThat(iterator.previous()).isTrue();
+        assertThatThrownBy(iterator::previous).isInstanceOf(OutdatedRunException.class);
       }
     }
   }
@@ -87,12 +91,12 @@ class RunIteratorTest {
     try (WrittenSsts ssts = new WrittenSsts(directory)) {
       Sst first = ssts.write("a1 b2");
       Sst gone = ssts.write("c3 d4");
-      try (RunIterator walk =
+      try (RunIterator iterator =
           WrittenSsts.iterator(new LogicalTree(1, List.of(first, gone)), () -> false)) {
-        assertThat(walk.seekToFirst()).isTrue();
+        assertThat(iterator.seekToFirst()).isTrue();
         ssts.markObsolete(gone);
-        assertThat(walk.next()).isTrue();
-        assertThatThrownBy(walk::next).isInstanceOf(OutdatedRunException.class);
+        assertThat(iterator.next()).isTrue();
+        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedRunException.class);
       }
     }
   }

@@ -133,7 +133,9 @@ class SstAccessTest {
       assertThat(SstFixture.readBackwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
       toOpen = access.meter().reads();
-      assertThat(SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE)))
+      assertThat(
+              SstFixture.readForwards(
+                  reader.iterator(ReadAhead.Policy.FULL, ReadAhead.Helper.NONE)))
           .isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isEqualTo((blocks + 63) / 64);
       assertThat(access.memory().cache().bytes() - index).isLessThan(12L * SstFormat.PAGE_BYTES);
@@ -164,14 +166,15 @@ class SstAccessTest {
           CompletableFuture.runAsync(
               () -> {
                 while (!ended.get()) {
-                  other.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE).close();
+                  other.iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE).close();
                 }
               });
       try {
         for (int i = 0; i < 3_000; i++) {
           try (EntryIterator walk =
               walked.iterator(
-                  i % 2 == 0 ? ReadAheadPolicy.GROWING : ReadAheadPolicy.FULL, ReadHelper.NONE)) {
+                  i % 2 == 0 ? ReadAhead.Policy.GROWING : ReadAhead.Policy.FULL,
+                  ReadAhead.Helper.NONE)) {
             assertThat(walk.seekToFirst()).isTrue();
           }
         }
@@ -240,7 +243,7 @@ class SstAccessTest {
       retired.forEach(Runnable::run);
       retired.clear();
       assertThat(files.openCount()).isEqualTo(4);
-      EntryIterator walk = ssts.get(0).iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
+      EntryIterator walk = ssts.get(0).iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
       assertThat(walk.seekToFirst()).isTrue();
       for (Sst sst : ssts) {
         readAll(sst.reader());

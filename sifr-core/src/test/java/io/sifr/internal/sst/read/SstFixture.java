@@ -13,7 +13,7 @@ import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.SharedMemory;
@@ -124,7 +124,7 @@ public final class SstFixture implements AutoCloseable {
       long uniqueId,
       int filterBits) {
     byte[] staging = SstWriter.newStaging();
-    KeyHashes hashes = filterBits == 0 ? null : new KeyHashes(filterBits);
+    KeyHash.Buffer hashes = filterBits == 0 ? null : new KeyHash.Buffer(filterBits);
     try (SstWriter writer =
         new SstWriter(access, number, uniqueId, 0, access.codecs().written(), staging, hashes)) {
       ListEntryIterator source = new ListEntryIterator(entries);
@@ -197,13 +197,13 @@ public final class SstFixture implements AutoCloseable {
     resealPiece(file, footer, Footer.BYTES - Integer.BYTES, uniqueId);
   }
 
-  /** Computes the checksum anew that stands behind a piece of the file. */
+  /** Computes the checksum anew that stands after a piece of the file. */
   public static void resealPiece(byte[] file, int offset, int length, long uniqueId) {
     int crc = Checksums.bind(Checksums.crc32c(file, offset, length), uniqueId, offset);
     Bytes.putInt(file, offset + length, crc);
   }
 
-  /** Reads all entries, and closes the walk. */
+  /** Reads all entries, and closes the iterator. */
   public static List<Entry> readForwards(ForwardIterator iterator) {
     List<Entry> read = new ArrayList<>();
     try (iterator) {
@@ -214,7 +214,7 @@ public final class SstFixture implements AutoCloseable {
     return read;
   }
 
-  /** Reads all entries, and closes the walk. */
+  /** Reads all entries, and closes the iterator. */
   public static List<Entry> readBackwards(EntryIterator iterator) {
     List<Entry> read = new ArrayList<>();
     try (iterator) {
@@ -268,7 +268,7 @@ public final class SstFixture implements AutoCloseable {
   public enum Shape {
     /** Very short keys over two letters, the empty one too: many versions, proper prefixes. */
     TINY,
-    /** Numbers behind a common prefix, values of up to 200 bytes. */
+    /** Numbers after a common prefix, values of up to 200 bytes. */
     NUMBERS,
     /** Any bytes, zeros and 0xFF often, of any length up to 30. */
     BINARY,

@@ -9,6 +9,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.Footer;
+import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstInspection;
 import io.sifr.internal.sst.read.SstFixture.Shape;
@@ -220,7 +221,7 @@ class SstFuzzTest {
       if (header.decode(buffer, at, end, before)) {
         decoded++;
         assertThat(header.shared).describedAs("seed %d", seed).isBetween(0, before);
-        assertThat(header.suffixAt).isBetween(at + EntryHeader.MIN_BYTES, end);
+        assertThat(header.suffixAt).isBetween(at + SstFormat.MIN_ENTRY_BYTES, end);
         assertThat(header.valueAt).isBetween(header.suffixAt, end);
         assertThat(header.next).isBetween(header.valueAt, end);
         assertThat(header.decodedKeyLength()).isEqualTo(header.shared + header.suffixLength());

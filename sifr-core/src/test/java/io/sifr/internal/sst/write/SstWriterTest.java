@@ -7,7 +7,6 @@ import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;
@@ -170,7 +169,7 @@ class SstWriterTest {
 
   private void checkFilter(String which, List<Entry> entries) {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
-    KeyHashes hashes = new KeyHashes(FilterShape.MAX_BITS_PER_KEY);
+    KeyHash.Buffer hashes = new KeyHash.Buffer(FilterShape.MAX_BITS_PER_KEY);
     byte[] staging = SstWriter.newStaging();
     try (SstWriter writer = new SstWriter(fixture.access, 7, 9, 0, Codecs.NONE, staging, hashes)) {
       for (Entry entry : entries) {

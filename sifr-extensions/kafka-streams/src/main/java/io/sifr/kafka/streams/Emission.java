@@ -9,7 +9,7 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store of windows knows about their emission when they close, see {@link
+ * The knowledge of a store of windows about their emission when they close, see {@link
  * org.apache.kafka.streams.kstream.EmitStrategy#onWindowClose}. The processor that emits them notes
  * for its store up to which time it has done so, and commits that with its offsets; there is no
  * public way to that note.

@@ -63,7 +63,7 @@ final class LocalState implements AutoCloseable {
   private final View everything;
   private final View committed;
 
-  /** What is held back, null if nothing is. */
+  /** The writes that are held back, null if none are. */
   private final @Nullable TransactionBuffer buffer;
 
   private volatile Position committedPosition;

@@ -10,8 +10,8 @@ final class Ranges {
   private static final Logger LOG = LoggerFactory.getLogger(Ranges.class);
 
   /**
-   * What is logged when a range ends before it begins: word for word what users know from the
-   * stores of Kafka Streams, and look for.
+   * The warning when a range ends before it begins: word for word what users know from the stores
+   * of Kafka Streams, and look for.
    */
   private static final String WARNING =
       "Returning empty iterator for fetch with invalid key range: from > to. This may be due to"

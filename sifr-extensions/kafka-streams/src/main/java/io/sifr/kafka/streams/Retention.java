@@ -13,13 +13,16 @@ import org.apache.kafka.streams.processor.StateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells Kafka Streams for how long a store keeps its entries, so that a restore reads no more of
- * the changelog than that. Since 4.4 it asks the innermost store for an interface of its own. A
- * class that implements it cannot be loaded where it is missing, so an object that the JVM makes
+ * Reports to Kafka Streams for how long a store keeps its entries, so that a restore reads no more
+ * of the changelog than that. Since 4.4 it queries the innermost store for an interface of its own.
+ * A class that implements it cannot be loaded where it is missing, so an object that the JVM makes
  * does, and hands all that is called on to the store.
  */
 final class Retention implements InvocationHandler {
-  /** What Kafka Streams asks for, null if it does not, or not in the way that is known here. */
+  /**
+   * The method that Kafka Streams queries, null if it does not, or not in the way that is known
+   * here.
+   */
   private static final @Nullable Method QUESTION = question();
 
   private final StateStore store;
@@ -46,7 +49,7 @@ final class Retention implements InvocationHandler {
   }
 
   /**
-   * A store, with its retention period if Kafka Streams asks for it.
+   * A store, with its retention period if Kafka Streams queries it.
    *
    * @param millis for how many milliseconds it keeps its entries
    */

@@ -166,7 +166,7 @@ abstract class SegmentedStore extends SifrStateStore {
 
   /**
    * Entries of a span of time, its ends included. Those that are emitted when they close are in the
-   * order of time, and then of keys, if it is their task that asks.
+   * order of time, and then of keys, if it is their task that queries.
    */
   final <K> KeyValueIterator<K, byte[]> ofTime(
       long from, long to, boolean isForward, Function<byte[], K> keyOf) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store's data by time: each interval has a database of its own, which is dropped when it is too
- * old. So data that are too old cost no merge and give their space back at once.
+ * old. So data that are too old cost no compaction and give their space back at once.
  *
  * <p>Only the task creates and drops them; others may read meanwhile.
  */

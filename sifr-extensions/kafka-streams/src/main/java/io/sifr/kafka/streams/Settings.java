@@ -7,8 +7,8 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * What the configuration of Kafka Streams says about Sifr: each setting of a store is a property,
- * its name with {@value #PREFIX} before it.
+ * The settings of Sifr in the configuration of Kafka Streams: each setting of a store is a
+ * property, its name with {@value #PREFIX} before it.
  */
 final class Settings {
   private static final String PREFIX = "sifr.";

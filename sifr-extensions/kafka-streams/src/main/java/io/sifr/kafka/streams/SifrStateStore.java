@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all state stores have in common: opening, closing, committing, restoring and answering
+ * The common part of all state stores: opening, closing, committing, restoring and answering
  * queries. Its task calls all methods that change it; any thread may read.
  */
 abstract class SifrStateStore implements StateStore {
@@ -37,7 +37,7 @@ abstract class SifrStateStore implements StateStore {
   private final String name;
   private final String form;
 
-  /** What this is a view of, null if it is the store itself. */
+  /** The store that this is a view of, null if it is the store itself. */
   private final @Nullable SifrStateStore viewed;
 
   private volatile @Nullable Opened opened;
@@ -143,7 +143,7 @@ abstract class SifrStateStore implements StateStore {
   }
 
   /**
-   * About the bytes that the next commit writes: Kafka Streams since 4.4 asks for them, and commits
+   * About the bytes that the next commit writes: Kafka Streams since 4.4 queries them, and commits
    * early when they are many.
    */
   public final long approximateNumUncommittedBytes() {

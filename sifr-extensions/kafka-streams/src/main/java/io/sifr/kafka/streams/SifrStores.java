@@ -12,7 +12,7 @@ import org.apache.kafka.streams.state.WindowBytesStoreSupplier;
  *
  * <p>A store keeps its data in a directory with its name within that of its task. A write is in the
  * log of the store when it returns, so that a killed process loses none; it is on the disk when the
- * operating system writes it. Offsets are in the same log, behind what they speak of, so that after
+ * operating system writes it. Offsets are in the same log, after what they speak of, so that after
  * a power loss Kafka Streams reads from the changelog what is missing, and no commit waits for the
  * disk. Where Kafka Streams has transactional state stores, and they are switched on, a write is
  * held back in memory until its task commits, and is written together with the offsets then.

@@ -33,7 +33,7 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   private final long windowSize;
   private final boolean retainDuplicates;
 
-  /** Tells values of a key and a window apart; stays 0 if only one of them is kept. */
+  /** Distinguishes values of a key and a window; stays 0 if only one of them is kept. */
   private int number;
 
   SifrWindowStore(Suppliers.Window supplier) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreMetrics implements AutoCloseable {
   private static final String GROUP = "stream-state-metrics";
 
-  /** Which are shown, by their names in the registry. */
+  /** The metrics that are shown, by their names in the registry. */
   private static final Map<String, Metric<? extends Number>> METRICS = new LinkedHashMap<>();
 
   static {
@@ -101,7 +101,7 @@ final class StoreMetrics implements AutoCloseable {
     }
   }
 
-  /** A value that is read when somebody asks for it, and to which nothing is recorded. */
+  /** A value that is read on demand, and to which nothing is recorded. */
   private record Reading(Recent recent, Metric<? extends Number> shown) implements MeasurableStat {
     @Override
     public void record(MetricConfig config, double ignored, long now) {

@@ -58,7 +58,7 @@ final class Suppliers {
     return new SessionWithHeaders(name, retentionPeriod, SifrSessionStore.WithHeaders::new);
   }
 
-  /** What all suppliers have. */
+  /** The common part of all suppliers. */
   abstract static class Named {
     private final String name;
 

@@ -7,13 +7,13 @@ import org.apache.kafka.streams.query.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read of a state store: all that was written to it, or without the writes of a transaction
- * that is not committed yet. Safe for any thread.
+ * The entries of a state store that a read sees: all that was written to it, or without the writes
+ * of a transaction that is not committed yet. Safe for any thread.
  */
 final class View {
   private final LocalState state;
 
-  /** What is read beside the store, null for nothing. */
+  /** The buffer that is read beside the store, null for none. */
   private final @Nullable TransactionBuffer buffer;
 
   View(LocalState state, @Nullable TransactionBuffer buffer) {

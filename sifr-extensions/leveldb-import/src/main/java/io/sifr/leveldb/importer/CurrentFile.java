@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The file CURRENT, which names the MANIFEST, and what else tells whose directory it is. */
+/** The file CURRENT, which names the MANIFEST, and what else shows whose directory it is. */
 final class CurrentFile {
   private static final String NAME = "CURRENT";
   private static final Pattern CONTENT = Pattern.compile("MANIFEST-[0-9]+\n");
 
-  /** How CURRENT of a Sifr store begins. */
+  /** The beginning of CURRENT in a Sifr store. */
   private static final String SIFR = "sifr ";
 
   private static final int MOST_BYTES = 100;

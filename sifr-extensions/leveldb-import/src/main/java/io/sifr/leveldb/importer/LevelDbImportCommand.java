@@ -48,7 +48,7 @@ final class LevelDbImportCommand extends ImportCommand {
       })
   private boolean readsUntilDamage;
 
-  /** What was imported last. */
+  /** The source that was imported last. */
   private @Nullable LevelDbSource opened;
 
   LevelDbImportCommand(Console console, Cleanup cleanup) {

@@ -50,7 +50,7 @@ final class LevelDbSource implements ImportSource, SourceCollection {
   private final Manifest manifest;
   private final SortedMap<Long, Path> logs;
 
-  /** What was not read, for the user; null when all was. */
+  /** The part that was not read, for the user; null when all was. */
   private @Nullable String omission;
 
   private LevelDbSource(Path directory, String database, SourceOptions options, SourceLock lock)

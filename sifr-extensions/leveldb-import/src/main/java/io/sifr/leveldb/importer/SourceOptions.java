@@ -1,7 +1,7 @@
 package io.sifr.leveldb.importer;
 
 /**
- * How a LevelDB directory is read.
+ * The options with which a LevelDB directory is read.
  *
  * @param ignoresComparator whether its keys may be in another order than that of their bytes
  * @param readsUntilDamage whether a damaged log is read up to the damage, and no later one

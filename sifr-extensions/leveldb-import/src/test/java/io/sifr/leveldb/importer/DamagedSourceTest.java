@@ -74,7 +74,7 @@ class DamagedSourceTest {
 
   /** A process that is killed leaves them where the file was made longer in advance. */
   @Test
-  void zerosBehindTheLastRecordAreItsEnd() throws IOException {
+  void zerosAfterTheLastRecordAreItsEnd() throws IOException {
     for (int zeros : new int[] {1, 6, 7, 8, 1000, BLOCK - bytes.length, BLOCK, 3 * BLOCK}) {
       Files.write(log, Arrays.copyOf(bytes, bytes.length + zeros));
       assertThat(read(STRICT)).as("%d zeros", zeros).isEqualTo(Golden.expected());

@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs have of LevelDB's Java port, on Sifr: with this library in place of {@code
+ * The entry point of LevelDB's Java port, on Sifr: with this library in place of {@code
  * org.iq80.leveldb:leveldb} they need not be changed. See {@link SifrDBFactory}.
  */
 public class Iq80DBFactory extends SifrDBFactory {
-  /** How many bits an address of this machine has: 64 or 32. */
+  /** The number of bits of an address of this machine: 64 or 32. */
   public static final int CPU_DATA_MODEL =
       System.getProperty("os.arch", "").contains("64") ? 64 : 32;
 
   /**
-   * Whether files are mapped into memory: they are, as far as there is memory for them. The port's
-   * system property {@code leveldb.mmap} has no meaning.
+   * True: files are mapped into memory, as far as there is memory for them. The port's system
+   * property {@code leveldb.mmap} has no meaning.
    */
   public static final boolean USE_MMAP = true;
 

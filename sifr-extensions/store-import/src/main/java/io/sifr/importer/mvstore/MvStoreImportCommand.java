@@ -50,7 +50,7 @@ final class MvStoreImportCommand extends ImportCommand {
       description = "The same for values.")
   private StoredType values = StoredType.OBJECTS;
 
-  /** What was imported last. */
+  /** The source that was imported last. */
   private @Nullable MvStoreSource opened;
 
   MvStoreImportCommand(Console console, Cleanup cleanup) {

@@ -6,7 +6,7 @@ import org.h2.mvstore.type.IntegerDataType;
 import org.h2.mvstore.type.LongDataType;
 import org.h2.mvstore.type.StringDataType;
 
-/** How MVStore has stored keys or values: the type that a map was opened with. */
+/** The form in which MVStore has stored keys or values: the type that a map was opened with. */
 enum StoredType {
   /** Each with its type, {@code ObjectDataType}, which is the default of MVStore. */
   OBJECTS,

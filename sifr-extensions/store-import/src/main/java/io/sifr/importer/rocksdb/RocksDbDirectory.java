@@ -15,15 +15,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What can be told of a RocksDB directory by its files alone. */
+/** The properties of a RocksDB directory that its files alone show. */
 final class RocksDbDirectory {
   private static final String CURRENT = "CURRENT";
 
-  /** What RocksDB's OPTIONS say of a database that TtlDB has written. */
+  /** The mark in RocksDB's OPTIONS of a database that TtlDB has written. */
   private static final Pattern OF_TTL =
       Pattern.compile("(compaction_filter|compaction_filter_factory|merge_operator)=(\\{id=)?Ttl");
 
-  /** What they say of a merge operator that puts a delimiter between values. */
+  /** The mark there of a merge operator that puts a delimiter between values. */
   private static final Pattern APPENDING = Pattern.compile("merge_operator=(.*StringAppend.*)");
 
   /**
@@ -65,7 +65,7 @@ final class RocksDbDirectory {
     }
   }
 
-  /** Refuses values with a time behind them, which only TtlDB takes off. */
+  /** Refuses values with a time after them, which only TtlDB takes off. */
   static void requireNoTtl(Path options) throws IOException {
     if (OF_TTL.matcher(read(options)).find()) {
       throw new SourceException(

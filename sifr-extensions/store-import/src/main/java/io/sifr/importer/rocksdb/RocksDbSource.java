@@ -32,19 +32,22 @@ import org.rocksdb.WALRecoveryMode;
 
 /**
  * A RocksDB directory, opened read-only by RocksDB's library with the options it was last opened
- * with: they tell where its log is, and merge operators. Nothing in it is changed.
+ * with: they say where its log is, and merge operators. Nothing in it is changed.
  */
 final class RocksDbSource implements ImportSource {
-  /** Where RocksDB keeps statistics of itself, with {@code persist_stats_to_disk}. */
+  /**
+   * The column family in which RocksDB keeps statistics of itself, with {@code
+   * persist_stats_to_disk}.
+   */
   private static final String OF_STATISTICS = "___rocksdb_stats_history___";
 
-  /** What RocksDB says of a damaged log or MANIFEST. It does not say which. */
+  /** The words of RocksDB about a damaged log or MANIFEST. It does not say which. */
   private static final Set<String> OF_LOGS = Set.of("checksum mismatch", "truncated record body");
 
   private final List<Path> places;
   private final List<SourceState> states;
 
-  /** What is closed in the end, the first first. */
+  /** The resources that are closed in the end, the first first. */
   private final Deque<AutoCloseable> resources;
 
   private final List<SourceCollection> collections;

@@ -341,7 +341,7 @@ class RocksDbImportTest {
   }
 
   @Test
-  void valuesWithATimeBehindThemAreRefused() throws Exception {
+  void valuesWithATimeAfterThemAreRefused() throws Exception {
     try (Options options = new Options().setCreateIfMissing(true);
         TtlDB db = TtlDB.open(options, source().toString(), 100, false)) {
       db.put("key".getBytes(UTF_8), "value".getBytes(UTF_8));

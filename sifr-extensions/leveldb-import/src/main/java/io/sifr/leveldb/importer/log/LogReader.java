@@ -33,7 +33,7 @@ public final class LogReader {
   private byte[] block = {};
   private long blockOffset;
 
-  /** Where the next fragment is in the block. */
+  /** The position of the next fragment in the block. */
   private int at;
 
   private int fragmentLength;

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a MANIFEST says in the end: its records are edits, of which each changes what those before
- * have said.
+ * The state that a MANIFEST leads to: its records are edits, of which each changes what those
+ * before have said.
  */
 public final class Manifest {
   /** The name of the order of keys by their unsigned bytes. */

@@ -4,7 +4,7 @@ import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.source.Fields;
 
 /**
- * Where a block is in its table.
+ * The position of a block in its table.
  *
  * @param offset of its first byte
  * @param bytes as it is stored, without the trailer

@@ -37,7 +37,7 @@ final class Decoder {
     this.mostBytes = mostBytes;
   }
 
-  /** Why a block cannot be decoded; the message goes on after "a block". */
+  /** Thrown when a block cannot be decoded; the message goes on after "a block". */
   static final class UndecodableException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,0 +1,94 @@
+package io.sifr.internal.forest;
+
+import io.sifr.config.Compression;
+import io.sifr.config.DatabaseOptions;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.codec.FormatCodec;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Encodes the options of a database: the number of those that are set, then for each its tag, the
+ * length of its value and the value, by ascending tags.
+ */
+final class OptionsCodec {
+  private static final int MERGE_OPERATOR = 1;
+  private static final int EXPIRE_AFTER = 2;
+  private static final int COMPRESSION = 3;
+
+  /** Tag and length of an empty value. */
+  private static final int MIN_OPTION_BYTES = 2;
+
+  private OptionsCodec() {}
+
+  static void encode(DatabaseOptions options, EditWriter out) {
+    SortedMap<Integer, EditWriter> values = new TreeMap<>();
+    String operator = options.mergeOperator();
+    if (operator != null) {
+      begin(values, MERGE_OPERATOR).text(operator);
+    }
+    Duration expiry = options.expireAfter();
+    if (expiry != null) {
+      begin(values, EXPIRE_AFTER).unsigned(expiry.toMillis());
+    }
+    Compression compression = options.compression();
+    if (compression != null) {
+      begin(values, COMPRESSION).unsigned(Codecs.of(compression).id());
+    }
+    out.unsigned(values.size());
+    values.forEach(
+        (tag, value) -> {
+          out.tag(tag);
+          out.nested(value);
+        });
+  }
+
+  private static EditWriter begin(SortedMap<Integer, EditWriter> values, int tag) {
+    EditWriter value = new EditWriter(EditCodec.MAX_BYTES);
+    values.put(tag, value);
+    return value;
+  }
+
+  /**
+   * Decodes options.
+   *
+   * @throws IllegalArgumentException when they are none
+   * @throws UnsupportedFormatException when there is one that this version does not know
+   */
+  static DatabaseOptions decode(EditReader in) {
+    DatabaseOptions.Builder options = DatabaseOptions.builder();
+    int before = 0;
+    for (int left = in.count(MIN_OPTION_BYTES); left > 0; left--) {
+      int tag = in.tag();
+      if (tag <= before) {
+        throw new IllegalArgumentException("option " + tag + " follows option " + before);
+      }
+      before = tag;
+      EditReader value = in.nested();
+      switch (tag) {
+        case MERGE_OPERATOR -> options.mergeOperator(value.text());
+        case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
+        case COMPRESSION -> options.compression(compression(value));
+        default -> throw in.unsupported("option " + tag + " of a database", "1 to " + COMPRESSION);
+      }
+      value.checkAtEnd();
+    }
+    return options.build();
+  }
+
+  private static Compression compression(EditReader in) {
+    long number = in.unsigned();
+    FormatCodec codec = Codecs.withId(number);
+    if (codec == null) {
+      throw in.unsupported(
+          "compression " + number + " of a database",
+          Codecs.ALL.stream()
+              .map(known -> String.valueOf(known.id()))
+              .collect(Collectors.joining(", ")));
+    }
+    return codec.setting();
+  }
+}

@@ -1,0 +1,132 @@
+package io.sifr.internal.forest;
+
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
+import java.util.Arrays;
+import java.util.List;
+
+/** Encodes the metadata of the SSTs that an edit names. */
+final class SstCodec {
+  /** Added to the level of a key sketch if the time follows at which the values expire. */
+  private static final int EXPIRES = 64;
+
+  /** An SST with one-byte numbers and two empty keys. */
+  private static final int MIN_SST_BYTES = 22;
+
+  /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
+  private static final long MAX_SST_SIZE = 1L << 40;
+
+  private SstCodec() {}
+
+  static void encode(List<Sst> ssts, EditWriter out) {
+    out.unsigned(ssts.size());
+    for (Sst sst : ssts) {
+      SstMeta meta = checked(sst.meta());
+      out.unsigned(meta.number());
+      out.fixedLong(meta.uniqueId());
+      out.unsigned(meta.fileBytes());
+      out.unsigned(meta.entries());
+      out.unsigned(meta.tombstones());
+      out.unsigned(meta.rangeTombstones());
+      out.unsigned(meta.rawBytes());
+      out.unsigned(meta.baseSequence());
+      out.unsigned(meta.minSequence());
+      out.unsigned(meta.maxSequence());
+      out.key(meta.smallestKey());
+      out.key(meta.largestKey());
+      out.unsigned(meta.lastWrite());
+      encodeSketch(meta, out);
+    }
+  }
+
+  /** Differences of ascending numbers take fewer bytes than these. */
+  private static void encodeSketch(SstMeta meta, EditWriter out) {
+    KeySketch sketch = meta.sketch();
+    if (meta.lastExpiry() == ExpiringKind.NEVER) {
+      out.unsigned(sketch.level());
+    } else {
+      out.unsigned(sketch.level() + EXPIRES);
+      out.unsigned(meta.lastExpiry());
+    }
+    out.unsigned(sketch.size());
+    long before = 0;
+    for (int i = 0; i < sketch.size(); i++) {
+      out.unsigned(sketch.get(i) - before);
+      before = sketch.get(i);
+    }
+  }
+
+  static List<Sst> decode(EditReader in) {
+    return in.list(MIN_SST_BYTES, SstCodec::one);
+  }
+
+  private static Sst one(EditReader in) {
+    var identity = new SstMeta.Identity(in.unsigned(), in.fixedLong(), in.unsigned());
+    var counts = new SstMeta.Counts(in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned());
+    var sequences = new SstMeta.Sequences(in.unsigned(), in.unsigned(), in.unsigned());
+    var keys = new SstMeta.Keys(in.key(), in.key());
+    long lastWrite = in.unsigned();
+    long level = in.unsigned();
+    long lastExpiry = ExpiringKind.NEVER;
+    if (level >= EXPIRES) {
+      lastExpiry = in.unsigned();
+      level -= EXPIRES;
+    }
+    var times = new SstMeta.Times(lastWrite, lastExpiry);
+    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times);
+    return new Sst(checked(meta.with(decodeSketch(level, in))));
+  }
+
+  private static KeySketch decodeSketch(long levelRead, EditReader in) {
+    int level =
+        (int) EditNumbers.atMost("the level of a key sketch", levelRead, KeySketch.HASH_BITS);
+    int size = (int) EditNumbers.atMost("the size of a key sketch", in.count(1), KeySketch.MOST);
+    long[] sample = new long[size];
+    long value = 0;
+    for (int i = 0; i < size; i++) {
+      value += in.unsigned();
+      sample[i] = value;
+    }
+    return KeySketch.of(level, sample);
+  }
+
+  private static SstMeta checked(SstMeta meta) {
+    EditNumbers.number(meta.number());
+    EditNumbers.sequence(meta.maxSequence());
+    if (meta.fileBytes() < 1
+        || meta.fileBytes() > MAX_SST_SIZE
+        || meta.entries() < 1
+        || meta.entries() > MAX_SST_SIZE
+        || meta.tombstones() > meta.entries()
+        || meta.rangeTombstones() > MAX_SST_SIZE
+        || meta.baseSequence() < 0
+        || meta.minSequence() < meta.baseSequence()
+        || meta.minSequence() > meta.maxSequence()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "SST %d has %d bytes, %d entries, %d tombstones, %d range tombstones, sequence"
+                  + " numbers %d to %d from %d on",
+              meta.number(),
+              meta.fileBytes(),
+              meta.entries(),
+              meta.tombstones(),
+              meta.rangeTombstones(),
+              meta.minSequence(),
+              meta.maxSequence(),
+              meta.baseSequence()));
+    }
+    if (meta.smallestKey().length > EntryLimits.MAX_KEY_BYTES
+        || meta.largestKey().length > EntryLimits.MAX_KEY_BYTES
+        || Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
+      throw new IllegalArgumentException(
+          String.format(
+              "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong"
+                  + " order",
+              meta.number(), meta.smallestKey().length, meta.largestKey().length));
+    }
+    return meta;
+  }
+}
