@@ -78,7 +78,7 @@ public final class StoreOptions {
           "compaction",
           new CompactionPolicy.Policies(),
           CompactionPolicy.splitForest(),
-          "Which trees are merged or dropped: a policy, with parameters or without.");
+          "Which trees are compacted or dropped: a policy, with parameters or without.");
   private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
       TABLE.factor(
           "maxSpaceAmplification",
@@ -293,7 +293,7 @@ public final class StoreOptions {
     return get(MAX_SST_BYTES);
   }
 
-  /** Decides which trees are merged or dropped. */
+  /** Decides which trees are compacted or dropped. */
   public CompactionPolicy compaction() {
     return get(COMPACTION);
   }
@@ -551,7 +551,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Decides which trees are merged or dropped; default {@link CompactionPolicy#splitForest()}.
+     * Decides which trees are compacted or dropped; default {@link CompactionPolicy#splitForest()}.
      *
      * @throws IllegalArgumentException when it is null
      */

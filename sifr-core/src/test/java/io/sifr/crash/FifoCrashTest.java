@@ -35,6 +35,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -128,7 +129,8 @@ class FifoCrashTest {
     private volatile int returned;
     private volatile int synced;
     private volatile int gone;
-    private volatile long time = Instant.parse("2024-02-03T04:05:06Z").toEpochMilli();
+    private final AtomicLong time =
+        new AtomicLong(Instant.parse("2024-02-03T04:05:06Z").toEpochMilli());
 
     // Guarded by the disk.
     private final List<Point> points = new ArrayList<>();
@@ -144,7 +146,7 @@ class FifoCrashTest {
               .builder(seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN, random)
               .compaction(byAge ? CompactionPolicy.fifo(1 << 30, AGE) : CompactionPolicy.fifo(SIZE))
               .build();
-      this.store = open(disk.fileSystem(), () -> Instant.ofEpochMilli(time));
+      this.store = open(disk.fileSystem(), () -> Instant.ofEpochMilli(time.get()));
     }
 
     private Store open(StoreFileSystem files, InstantSource clock) {
@@ -170,7 +172,7 @@ class FifoCrashTest {
       int drawn = random.nextInt(100);
       if (drawn < 80) {
         write();
-        time += random.nextInt(120_000);
+        time.addAndGet(random.nextInt(120_000));
       } else if (drawn < 88) {
         store.flush();
         synced = returned;
@@ -181,7 +183,7 @@ class FifoCrashTest {
         store.database().compact();
         synced = returned;
       } else if (drawn < 95) {
-        time += random.nextInt((int) AGE.toMillis());
+        time.addAndGet(random.nextInt((int) AGE.toMillis()));
       } else if (drawn < 97) {
         store.sync();
         synced = returned;
@@ -189,7 +191,7 @@ class FifoCrashTest {
         drops += drops(store);
         store.close();
         synced = returned;
-        store = open(disk.fileSystem(), () -> Instant.ofEpochMilli(time));
+        store = open(disk.fileSystem(), () -> Instant.ofEpochMilli(time.get()));
       }
     }
 
@@ -206,8 +208,8 @@ class FifoCrashTest {
       int drawn = random.nextInt(20);
       Write write =
           drawn == 0
-              ? new Write(from, from + 1 + random.nextInt(KEYS - from), 0, time)
-              : new Write(from, from + 1, drawn < 3 ? 0 : 4 + random.nextInt(1000), time);
+              ? new Write(from, from + 1 + random.nextInt(KEYS - from), 0, time.get())
+              : new Write(from, from + 1, drawn < 3 ? 0 : 4 + random.nextInt(1000), time.get());
       Durability durability = random.nextInt(10) == 0 ? Durability.SYNC : Durability.BUFFERED;
       synchronized (writes) {
         writes.add(write);
@@ -247,7 +249,8 @@ class FifoCrashTest {
       int goneNow = gone;
       FrozenDisk frozen = disk.freeze();
       Point point =
-          new Point(frozen, moment + " " + call, begun, returnedNow, syncedNow, goneNow, time);
+          new Point(
+              frozen, moment + " " + call, begun, returnedNow, syncedNow, goneNow, time.get());
       if (place < points.size()) {
         points.set(place, point);
       } else {
@@ -262,7 +265,7 @@ class FifoCrashTest {
         FrozenDisk before = image.freeze();
         int least = killed ? point.returned() : point.synced();
         String where = (killed ? "killed " : "power lost ") + point.where();
-        time = point.time();
+        time.set(point.time());
         try {
           try (Store opened =
               open(image.fileSystem(), InstantSource.fixed(Instant.ofEpochMilli(point.time())))) {
@@ -328,7 +331,7 @@ class FifoCrashTest {
     /** Whether the policy drops the last of those before the first that is left. */
     private boolean mayDrop(List<Write> all, int from, int to) {
       if (byAge) {
-        return all.get(from - 1).time + AGE.toMillis() <= time;
+        return all.get(from - 1).time + AGE.toMillis() <= time.get();
       }
       // An entry takes less than 40 bytes besides its value, and an SST less than three pages.
       long left =
