@@ -1,7 +1,6 @@
 package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.read.EntryCursor;
 
 /**
@@ -25,22 +24,26 @@ import io.sifr.internal.engine.read.EntryCursor;
  * Not thread-safe. Every method except {@link #close} throws {@link IllegalStateException} when the
  * cursor or its store was closed or its database dropped.
  */
-public final class Cursor implements AutoCloseable {
+public sealed class Cursor implements AutoCloseable permits BufferCursor {
   private final EntryCursor handle;
 
   Cursor(EntryCursor handle) {
     this.handle = handle;
   }
 
+  final EntryCursor handle() {
+    return handle;
+  }
+
   /** Moves to the first entry of the range. Returns whether there is one. */
   @CanIgnoreReturnValue
-  public boolean first() {
+  public final boolean first() {
     return handle.first();
   }
 
   /** Moves to the last entry of the range. Returns whether there is one. */
   @CanIgnoreReturnValue
-  public boolean last() {
+  public final boolean last() {
     return handle.last();
   }
 
@@ -48,13 +51,13 @@ public final class Cursor implements AutoCloseable {
    * Moves to the first entry of the range at or after {@code key}. Returns whether there is one.
    */
   @CanIgnoreReturnValue
-  public boolean seek(byte[] key) {
+  public final boolean seek(byte[] key) {
     return handle.seek(Arguments.notNull("key", key));
   }
 
   /** Moves to the last entry of the range before {@code key}. Returns whether there is one. */
   @CanIgnoreReturnValue
-  public boolean seekBefore(byte[] key) {
+  public final boolean seekBefore(byte[] key) {
     return handle.seekBefore(Arguments.notNull("key", key));
   }
 
@@ -64,7 +67,7 @@ public final class Cursor implements AutoCloseable {
    * returns.
    */
   @CanIgnoreReturnValue
-  public boolean next() {
+  public final boolean next() {
     return handle.next();
   }
 
@@ -74,43 +77,33 @@ public final class Cursor implements AutoCloseable {
    * #next} returns.
    */
   @CanIgnoreReturnValue
-  public boolean previous() {
+  public final boolean previous() {
     return handle.previous();
   }
 
   /** Whether the cursor is at an entry. */
-  public boolean isValid() {
+  public final boolean isValid() {
     return handle.isValid();
   }
 
   /** A copy of the key. Only when {@link #isValid}. */
-  public byte[] key() {
+  public final byte[] key() {
     return handle.key();
   }
 
   /** A copy of the value. Only when {@link #isValid}. */
-  public byte[] value() {
+  public final byte[] value() {
     return handle.value();
   }
 
   /** Bytes of the value. Only when {@link #isValid}. */
-  public int valueLength() {
+  public final int valueLength() {
     return handle.valueLength();
-  }
-
-  /** Appends the key to the caller's buffer. Only when {@link #isValid}. */
-  public void copyKey(ByteBuf target) {
-    handle.copyKey(Arguments.notNull("target", target));
-  }
-
-  /** Appends the value to the caller's buffer. Only when {@link #isValid}. */
-  public void copyValue(ByteBuf target) {
-    handle.copyValue(Arguments.notNull("target", target));
   }
 
   /** Releases what the cursor holds. It can be called more than once. */
   @Override
-  public void close() {
+  public final void close() {
     handle.close();
   }
 }

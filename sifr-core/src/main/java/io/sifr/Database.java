@@ -3,27 +3,32 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.conditions.ConditionalWrites;
+import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.engine.read.RangeEstimation;
-import io.sifr.internal.engine.write.BatchBuffer;
-import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.engine.read.ReadPath;
+import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.util.BufferKind;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One ordered map from keys to values in a {@link Store}. Needs no closing. Safe for any number of
  * threads: reads never wait for writes or for background work.
+ *
+ * <p>Writes without {@link WriteOptions} have the {@linkplain
+ * io.sifr.config.StoreOptions#durability durability of the store}, reads without {@link
+ * ReadOptions} see the present. Keys and values are arrays, which are copied; {@link #byteBufs} and
+ * {@link #byteBuffers} are views for those who have them in buffers.
  *
  * <p>All methods except {@link #name} throw {@link IllegalArgumentException} for a null or
  * oversized key or value, {@link IllegalStateException} after the store was closed or the database
@@ -34,10 +39,16 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
   private final StoreEngine engine;
   private final DatabaseHandle handle;
+  private final ReadPath reads;
+  private final WritePath writes;
+  private final ConditionalWrites conditional;
 
   Database(StoreEngine engine, DatabaseHandle handle) {
     this.engine = engine;
     this.handle = handle;
+    this.reads = engine.reads();
+    this.writes = engine.writes();
+    this.conditional = engine.conditionalWrites();
   }
 
   /** Its name. */
@@ -51,32 +62,26 @@ public final class Database {
     return handle.options();
   }
 
-  /** Sets the value of a key, with the store's default durability. */
+  /** Sets the value of a key. */
   public void put(byte[] key, byte[] value) {
-    put(key, value, engine.durability());
+    put(key, value, WriteOptions.DEFAULT);
   }
 
   /**
-   * Sets the value of a key.
+   * Sets the value of a key, with options: it may expire, for example.
    *
    * @param key 0 to 65536 bytes
-   * @param value 0 to 536870912 bytes
-   * @param durability what the write survives once the call has returned
+   * @param value 0 to 536870912 bytes; eight less if it expires
+   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
+   *     options allow; nothing is written then
    */
-  public void put(byte[] key, byte[] value, Durability durability) {
-    engine.writes().put(handle, key, value, durability);
+  public void put(byte[] key, byte[] value, WriteOptions options) {
+    writes.put(handle, key, value, Arguments.notNull("options", options));
   }
 
-  /**
-   * Sets the value of a key; both are the readable bytes of buffers, whose indices do not change.
-   */
-  public void put(ByteBuf key, ByteBuf value, Durability durability) {
-    engine.writes().put(handle, key, value, durability);
-  }
-
-  /** Merges an operand into the value of a key, with the store's default durability. */
+  /** Merges an operand into the value of a key. */
   public void merge(byte[] key, byte[] operand) {
-    merge(key, operand, engine.durability());
+    merge(key, operand, WriteOptions.DEFAULT);
   }
 
   /**
@@ -90,113 +95,32 @@ public final class Database {
    *
    * @param key 0 to 65536 bytes
    * @param operand 0 to 536870912 bytes
-   * @param durability what the write survives once the call has returned
    * @throws IllegalArgumentException also when the operator refuses the operand
    * @throws IllegalStateException also when the database has no operator
    * @throws io.sifr.error.MergeOperatorException when its operator is not registered
-   */
-  public void merge(byte[] key, byte[] operand, Durability durability) {
-    engine.writes().merge(handle, key, operand, durability);
-  }
-
-  /**
-   * Merges an operand into the value of a key, with options, see {@link #merge(byte[], byte[],
-   * Durability)}.
-   *
-   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
    */
   public void merge(byte[] key, byte[] operand, WriteOptions options) {
-    write(Arguments.withoutExpiry(options), batch -> batch.merge(handle, key, operand));
-  }
-
-  /** As {@link #put(ByteBuffer, ByteBuffer, Durability)}, with the store's default durability. */
-  public void put(ByteBuffer key, ByteBuffer value) {
-    put(key, value, engine.durability());
-  }
-
-  /**
-   * Sets the value of a key; both are the bytes from position to limit of buffers of any kind,
-   * which do not change.
-   */
-  public void put(ByteBuffer key, ByteBuffer value, Durability durability) {
-    put(Arguments.readable("key", key), Arguments.readable("value", value), durability);
-  }
-
-  /**
-   * Sets the value of a key, with options: it may expire, for example.
-   *
-   * @param key 0 to 65536 bytes
-   * @param value 0 to 536870912 bytes; eight less if it expires
-   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
-   *     options allow; nothing is written then
-   */
-  public void put(byte[] key, byte[] value, WriteOptions options) {
-    WriteOptions given = Arguments.notNull("options", options);
-    write(given, batch -> batch.put(handle, key, value, expiry(given)));
-  }
-
-  /**
-   * Sets the value of a key, with options; both are the readable bytes of buffers, whose indices do
-   * not change.
-   *
-   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
-   */
-  public void put(ByteBuf key, ByteBuf value, WriteOptions options) {
-    WriteOptions given = Arguments.notNull("options", options);
-    write(given, batch -> batch.put(handle, key, value, expiry(given)));
-  }
-
-  private @Nullable Duration expiry(WriteOptions options) {
-    Duration given = options.expireAfter();
-    return given == null && !options.neverExpires() ? handle.options().expireAfter() : given;
-  }
-
-  /** Removes a key, with the store's default durability; no error if it does not exist. */
-  public void delete(byte[] key) {
-    delete(key, engine.durability());
+    writes.merge(handle, key, operand, Arguments.withoutExpiry(options));
   }
 
   /** Removes a key; no error if it does not exist. */
-  public void delete(byte[] key, Durability durability) {
-    engine.writes().delete(handle, key, durability);
-  }
-
-  /** Removes the key in the readable bytes of a buffer, whose indices do not change. */
-  public void delete(ByteBuf key, Durability durability) {
-    engine.writes().delete(handle, key, durability);
-  }
-
-  /** As {@link #delete(ByteBuffer, Durability)}, with the store's default durability. */
-  public void delete(ByteBuffer key) {
-    delete(key, engine.durability());
-  }
-
-  /** Removes the key from position to limit of a buffer, which does not change. */
-  public void delete(ByteBuffer key, Durability durability) {
-    delete(Arguments.readable("key", key), durability);
+  public void delete(byte[] key) {
+    delete(key, WriteOptions.DEFAULT);
   }
 
   /**
    * Removes a key, with options; no error if it does not exist.
    *
-   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
    */
   public void delete(byte[] key, WriteOptions options) {
-    write(Arguments.withoutExpiry(options), batch -> batch.delete(handle, key));
+    writes.delete(handle, key, Arguments.withoutExpiry(options));
   }
 
-  /**
-   * Removes the key in the readable bytes of a buffer, with options.
-   *
-   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
-   */
-  public void delete(ByteBuf key, WriteOptions options) {
-    write(Arguments.withoutExpiry(options), batch -> batch.delete(handle, key));
-  }
-
-  /** Removes all keys of a range, with the store's default durability. */
+  /** Removes all keys of a range. */
   public void deleteRange(KeyRange range) {
-    deleteRange(range, engine.durability());
+    deleteRange(range, WriteOptions.DEFAULT);
   }
 
   /**
@@ -209,38 +133,17 @@ public final class Database {
    *
    * @param range a bound may have up to 65536 bytes
    * @throws IllegalArgumentException when the range is null, or one of its bounds is too long
-   */
-  public void deleteRange(KeyRange range, Durability durability) {
-    KeyRange bounds = Arguments.notNull("range", range);
-    engine.writes().deleteRange(handle, bounds.from(), bounds.to(), durability);
-  }
-
-  /**
-   * Removes all keys of a range, with options, see {@link #deleteRange(KeyRange, Durability)}.
-   *
-   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
    */
   public void deleteRange(KeyRange range, WriteOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
-    write(
-        Arguments.withoutExpiry(options),
-        batch -> batch.deleteRange(handle, bounds.from(), bounds.to()));
+    writes.deleteRange(handle, bounds.from(), bounds.to(), Arguments.withoutExpiry(options));
   }
 
-  private void write(WriteOptions options, Consumer<BatchBuffer> operation) {
-    BatchBuffer batch = new BatchBuffer();
-    operation.accept(batch);
-    engine.writes().write(batch, engine.durability(options), options.maxStall());
-  }
-
-  /**
-   * Sets the value of a key unless it has one, with the store's default durability.
-   *
-   * @see #putIfAbsent(byte[], byte[], Durability)
-   */
+  /** Sets the value of a key unless it has one. */
   @CanIgnoreReturnValue
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-    return putIfAbsent(key, value, engine.durability());
+    return putIfAbsent(key, value, WriteOptions.DEFAULT);
   }
 
   /**
@@ -253,176 +156,85 @@ public final class Database {
    * key all go on.
    *
    * @return the value it has; null when it had none, and now has the new one
+   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}, as
+   *     do the other operations that read and write a key
    */
   @CanIgnoreReturnValue
-  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value, Durability durability) {
-    return engine.conditionalWrites().putIfAbsent(handle, key, value, durability);
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value, WriteOptions options) {
+    return conditional.putIfAbsent(handle, key, value, Arguments.notNull("options", options));
   }
 
-  /**
-   * Sets or removes the value of a key if it has a given one, with the store's default durability.
-   *
-   * @see #compareAndSet(byte[], byte[], byte[], Durability)
-   */
+  /** Sets or removes the value of a key if it has a given one. */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
-    return compareAndSet(key, expected, value, engine.durability());
+    return compareAndSet(key, expected, value, WriteOptions.DEFAULT);
   }
 
   /**
    * Sets or removes the value of a key if it has a given one. Atomic, and with the cost of {@link
-   * #putIfAbsent(byte[], byte[], Durability)}. Values are compared byte by byte; a key that was
+   * #putIfAbsent(byte[], byte[], WriteOptions)}. Values are compared byte by byte; a key that was
    * given another value and then the expected one again is not distinguished from one that always
    * had it (for that see {@link WriteBatch#requireUnchanged(Database, byte[], Snapshot)}).
    *
    * @param expected the value that the key must have; null: it must have none
    * @param value the new value; null: the key is removed
+   * @param options may let a new value expire
    * @return whether it had the expected value; if not, nothing was written
    */
   public boolean compareAndSet(
-      byte[] key, byte @Nullable [] expected, byte @Nullable [] value, Durability durability) {
-    return engine.conditionalWrites().compareAndSet(handle, key, expected, value, durability);
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] value, WriteOptions options) {
+    WriteOptions given =
+        value == null ? Arguments.withoutExpiry(options) : Arguments.notNull("options", options);
+    return conditional.compareAndSet(handle, key, expected, value, given);
   }
 
-  /**
-   * Sets the value of a key, with the store's default durability, and returns the one before.
-   *
-   * @see #getAndPut(byte[], byte[], Durability)
-   */
+  /** Sets the value of a key, and returns the one before. */
   public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
-    return getAndPut(key, value, engine.durability());
+    return getAndPut(key, value, WriteOptions.DEFAULT);
   }
 
   /**
    * Sets the value of a key, and returns the one before. Atomic, and with the cost of {@link
-   * #putIfAbsent(byte[], byte[], Durability)}.
+   * #putIfAbsent(byte[], byte[], WriteOptions)}.
    *
    * @return the value that was replaced; null when there was none
    */
-  public byte @Nullable [] getAndPut(byte[] key, byte[] value, Durability durability) {
-    return engine.conditionalWrites().getAndPut(handle, key, value, durability);
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value, WriteOptions options) {
+    return conditional.getAndPut(handle, key, value, Arguments.notNull("options", options));
   }
 
-  /**
-   * Removes a key, with the store's default durability, and returns its value.
-   *
-   * @see #getAndDelete(byte[], Durability)
-   */
+  /** Removes a key, and returns its value. */
   public byte @Nullable [] getAndDelete(byte[] key) {
-    return getAndDelete(key, engine.durability());
+    return getAndDelete(key, WriteOptions.DEFAULT);
   }
 
   /**
    * Removes a key, and returns its value: of several threads that do so at the same time one
-   * receives it. Atomic, and with the cost of {@link #putIfAbsent(byte[], byte[], Durability)}.
+   * receives it. Atomic, and with the cost of {@link #putIfAbsent(byte[], byte[], WriteOptions)}.
    *
    * @return the value that was removed; null when there was none, and nothing was written
    */
-  public byte @Nullable [] getAndDelete(byte[] key, Durability durability) {
-    return engine.conditionalWrites().getAndDelete(handle, key, durability);
+  public byte @Nullable [] getAndDelete(byte[] key, WriteOptions options) {
+    return conditional.getAndDelete(handle, key, Arguments.withoutExpiry(options));
   }
 
   /** The value of a key now, or null when it has none. */
   public byte @Nullable [] get(byte[] key) {
-    return engine.reads().get(handle, key, StoreEngine.NOW, null);
+    return reads.get(handle, key, StoreEngine.NOW, null);
   }
 
   /** The value of a key, read with options, or null when it has none. */
   public byte @Nullable [] get(byte[] key, ReadOptions options) {
-    return engine.reads().get(handle, key, sequence(options), options.searchScheme());
-  }
-
-  /** As {@link #get(ByteBuf, ByteBuf, ReadOptions)}, of the present. */
-  public boolean get(ByteBuf key, ByteBuf target) {
-    return get(key, target, ReadOptions.DEFAULT);
-  }
-
-  /**
-   * Appends the value of a key to the caller's buffer, which grows if necessary. Allocates nothing
-   * else.
-   *
-   * @param key the readable bytes are the key; the indices do not change
-   * @return whether the key has a value
-   */
-  public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
-    return engine
-        .reads()
-        .get(
-            handle,
-            key,
-            sequence(options),
-            options.searchScheme(),
-            Arguments.notNull("target", target));
-  }
-
-  /** As {@link #get(ByteBuffer, ByteBuffer, ReadOptions)}, of the present. */
-  public int get(ByteBuffer key, ByteBuffer target) {
-    return get(key, target, ReadOptions.DEFAULT);
-  }
-
-  /**
-   * Writes the value of a key into the caller's buffer, from its position on, which is then after
-   * the value. If there is not so much room the buffer stays as it is.
-   *
-   * @param key the bytes from position to limit are the key; the buffer does not change
-   * @return bytes of the value, also if they did not fit; -1 when the key has no value
-   */
-  public int get(ByteBuffer key, ByteBuffer target, ReadOptions options) {
-    ByteBuffer into = Arguments.notNull("target", target);
-    int[] length = {0};
-    boolean hasValue =
-        read(
-            Arguments.copy("key", key),
-            value -> {
-              length[0] = value.readableBytes();
-              if (length[0] <= into.remaining()) {
-                into.put(value.nioBuffer());
-              }
-            },
-            options);
-    return hasValue ? length[0] : -1;
-  }
-
-  /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
-  public boolean read(byte[] key, Consumer<ByteBuf> reader) {
-    return read(key, reader, ReadOptions.DEFAULT);
-  }
-
-  /**
-   * Passes the value of a key to a reader without copying it. The buffer is read-only and valid
-   * only until the reader returns; a later use of it throws. The reader must be quick: until it
-   * returns, space cannot be reclaimed.
-   *
-   * @return whether the key has a value
-   */
-  public boolean read(byte[] key, Consumer<ByteBuf> reader, ReadOptions options) {
-    return engine
-        .reads()
-        .read(
-            handle,
-            key,
-            sequence(options),
-            options.searchScheme(),
-            Arguments.notNull("reader", reader));
+    return reads.get(handle, key, sequence(options), options.searchScheme());
   }
 
   /** Whether a key has a value now. */
   public boolean contains(byte[] key) {
-    return engine.reads().contains(handle, key, StoreEngine.NOW, null);
+    return reads.contains(handle, key, StoreEngine.NOW, null);
   }
 
   /** Whether a key has a value, read with options. */
   public boolean contains(byte[] key, ReadOptions options) {
-    return engine.reads().contains(handle, key, sequence(options), options.searchScheme());
-  }
-
-  /** Whether the key from position to limit of a buffer, which does not change, has a value now. */
-  public boolean contains(ByteBuffer key) {
-    return contains(key, ReadOptions.DEFAULT);
-  }
-
-  /** Whether the key from position to limit of a buffer has a value, read with options. */
-  public boolean contains(ByteBuffer key, ReadOptions options) {
-    return contains(Arguments.copy("key", key), options);
+    return reads.contains(handle, key, sequence(options), options.searchScheme());
   }
 
   /** As {@link #multiGet(List, ReadOptions)}, of the present. */
@@ -441,7 +253,7 @@ public final class Database {
    * @throws io.sifr.error.SifrException when one of the keys cannot be read
    */
   public List<byte @Nullable []> multiGet(List<byte[]> keys, ReadOptions options) {
-    return engine.reads().multiGet(handle, keys, sequence(options), options.searchScheme());
+    return reads.multiGet(handle, keys, sequence(options), options.searchScheme());
   }
 
   /** As {@link #getAsync(byte[], ReadOptions)}, of the present. */
@@ -468,7 +280,7 @@ public final class Database {
    * asynchronous ({@code thenApplyAsync}), so they should be quick.
    */
   public CompletableFuture<byte @Nullable []> getAsync(byte[] key, ReadOptions options) {
-    return engine.reads().getAsync(handle, key, sequence(options), options.searchScheme());
+    return reads.getAsync(handle, key, sequence(options), options.searchScheme(), value -> value);
   }
 
   /** A cursor over everything as it is now. */
@@ -486,18 +298,19 @@ public final class Database {
    * snapshot is closed meanwhile.
    */
   public Cursor cursor(KeyRange range, ReadOptions options) {
+    return new Cursor(entries(range, options));
+  }
+
+  EntryCursor entries(KeyRange range, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return new Cursor(
-        engine.openCursor(
-            handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme()));
+    return engine.openCursor(
+        handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme());
   }
 
-  /** The entry with the smallest key, or null when there is none. */
-  public @Nullable Entry firstEntry() {
-    return firstEntry(KeyRange.all());
-  }
-
-  /** The entry of a range with the smallest key, or null when there is none. */
+  /**
+   * The entry of a range with the smallest key, or null when there is none. With {@link
+   * KeyRange#atLeast} or {@link KeyRange#greaterThan} the one at or after a key, or after it.
+   */
   public @Nullable Entry firstEntry(KeyRange range) {
     return firstEntry(range, ReadOptions.DEFAULT);
   }
@@ -512,12 +325,10 @@ public final class Database {
     }
   }
 
-  /** The entry with the largest key, or null when there is none. */
-  public @Nullable Entry lastEntry() {
-    return lastEntry(KeyRange.all());
-  }
-
-  /** The entry of a range with the largest key, or null when there is none. */
+  /**
+   * The entry of a range with the largest key, or null when there is none. With {@link
+   * KeyRange#atMost} or {@link KeyRange#lessThan} the one at or before a key, or before it.
+   */
   public @Nullable Entry lastEntry(KeyRange range) {
     return lastEntry(range, ReadOptions.DEFAULT);
   }
@@ -527,51 +338,6 @@ public final class Database {
     try (Cursor cursor = cursor(range, options)) {
       return cursor.last() ? new Entry(cursor.key(), cursor.value()) : null;
     }
-  }
-
-  /** The entry with the largest key before a key, or null when there is none. */
-  public @Nullable Entry lowerEntry(byte[] key) {
-    return lowerEntry(key, ReadOptions.DEFAULT);
-  }
-
-  /** As {@link #lowerEntry(byte[])}, read with options. */
-  public @Nullable Entry lowerEntry(byte[] key, ReadOptions options) {
-    return lastEntry(KeyRange.lessThan(checked(key)), options);
-  }
-
-  /** The entry with the largest key at or before a key, or null when there is none. */
-  public @Nullable Entry floorEntry(byte[] key) {
-    return floorEntry(key, ReadOptions.DEFAULT);
-  }
-
-  /** As {@link #floorEntry(byte[])}, read with options. */
-  public @Nullable Entry floorEntry(byte[] key, ReadOptions options) {
-    return lastEntry(KeyRange.atMost(checked(key)), options);
-  }
-
-  /** The entry with the smallest key at or after a key, or null when there is none. */
-  public @Nullable Entry ceilingEntry(byte[] key) {
-    return ceilingEntry(key, ReadOptions.DEFAULT);
-  }
-
-  /** As {@link #ceilingEntry(byte[])}, read with options. */
-  public @Nullable Entry ceilingEntry(byte[] key, ReadOptions options) {
-    return firstEntry(KeyRange.atLeast(checked(key)), options);
-  }
-
-  /** The entry with the smallest key after a key, or null when there is none. */
-  public @Nullable Entry higherEntry(byte[] key) {
-    return higherEntry(key, ReadOptions.DEFAULT);
-  }
-
-  /** As {@link #higherEntry(byte[])}, read with options. */
-  public @Nullable Entry higherEntry(byte[] key, ReadOptions options) {
-    return firstEntry(KeyRange.greaterThan(checked(key)), options);
-  }
-
-  private static byte[] checked(byte[] key) {
-    EntryLimits.checkKey(key);
-    return key;
   }
 
   /** The number of entries of a range now. */
@@ -611,7 +377,7 @@ public final class Database {
    */
   public RangeEstimate estimate(KeyRange range) {
     KeyRange bounds = Arguments.notNull("range", range);
-    RangeEstimation estimation = engine.reads().estimate(handle, bounds.from(), bounds.to());
+    RangeEstimation estimation = reads.estimate(handle, bounds.from(), bounds.to());
     return new RangeEstimate(estimation.entries(), estimation.bytes(), estimation.fileBytes());
   }
 
@@ -649,22 +415,13 @@ public final class Database {
     }
   }
 
-  /** As {@link #ingest(List, IngestOptions)}, with files that are linked and verified. */
-  public void ingest(List<Path> files) {
-    ingest(files, IngestOptions.DEFAULT);
-  }
-
   /**
    * Adds files of an {@link SstFileWriter} to the database, see {@link Store#ingest}.
    *
    * @param files in any order; no key may be in the ranges of two of them
    */
   public void ingest(List<Path> files, IngestOptions options) {
-    List<Path> given =
-        Arguments.notNull("files", files).stream()
-            .map(file -> Arguments.path("file", file))
-            .toList();
-    engine.ingest(Map.of(handle, given), Arguments.notNull("options", options));
+    engine.ingest(Map.of(handle, Arguments.paths(files)), Arguments.notNull("options", options));
   }
 
   /** Prepares to load many entries in any order. */
@@ -677,7 +434,17 @@ public final class Database {
     return engine.forestShape(handle);
   }
 
-  private long sequence(ReadOptions options) {
+  /** The same database, with keys and values in buffers of Netty: their readable bytes. */
+  public BufferView<ByteBuf> byteBufs() {
+    return new BufferView<>(this, BufferKind.BYTE_BUF);
+  }
+
+  /** The same database, with keys and values in buffers of Java: from position to limit. */
+  public BufferView<ByteBuffer> byteBuffers() {
+    return new BufferView<>(this, BufferKind.BYTE_BUFFER);
+  }
+
+  long sequence(ReadOptions options) {
     return Arguments.notNull("options", options).sequence(engine);
   }
 

@@ -1,6 +1,5 @@
 package io.sifr;
 
-import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.base.Preconditions.checkState;
 
 import com.google.common.base.Throwables;
@@ -28,13 +27,11 @@ import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -108,14 +105,6 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Opens the store in a directory to be read only, whether it is open elsewhere or not, see {@link
-   * Builder#openReadOnly}.
-   */
-  public static Store openReadOnly(Path directory) {
-    return builder(directory).openReadOnly();
-  }
-
-  /**
    * Whether there is a store in a directory, whatever its state is; false when there is no such
    * directory, or it is a file.
    *
@@ -125,13 +114,9 @@ public final class Store implements AutoCloseable {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static boolean exists(Path directory) {
-    return exists(directory, new DiskFileSystem());
-  }
-
-  /** As above, in another file system; for tests. */
-  static boolean exists(Path directory, StoreFileSystem fileSystem) {
-    return fileSystem.isDirectory(Arguments.path("directory", directory))
-        && Manifest.exists(fileSystem, directory);
+    StoreFileSystem disk = new DiskFileSystem();
+    return disk.isDirectory(Arguments.path("directory", directory))
+        && Manifest.exists(disk, directory);
   }
 
   /**
@@ -146,12 +131,7 @@ public final class Store implements AutoCloseable {
    * @throws io.sifr.error.StoreIoException when a file cannot be deleted
    */
   public static void destroy(Path directory) {
-    destroy(directory, new DiskFileSystem());
-  }
-
-  /** As above, in another file system; for tests. */
-  static void destroy(Path directory, StoreFileSystem fileSystem) {
-    Removal.remove(fileSystem, Arguments.path("directory", directory));
+    Removal.remove(new DiskFileSystem(), Arguments.path("directory", directory));
   }
 
   /** Prepares to open the store in a directory with settings and a listener. */
@@ -184,17 +164,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Creates a database. It is durable when the call returns.
-   *
-   * @param name 1 to 255 characters, none of them a control character or an unpaired surrogate
-   * @throws IllegalArgumentException when the name is not allowed or taken
-   */
-  public Database createDatabase(String name) {
-    return new Database(engine, engine.createDatabase(name));
-  }
-
-  /**
-   * Creates a database with options. Both are durable when the call returns.
+   * Creates a database, with options. Both are durable when the call returns.
    *
    * @param name 1 to 255 characters, none of them a control character or an unpaired surrogate
    * @throws IllegalArgumentException when the name is not allowed or taken, or the merge operator
@@ -252,36 +222,31 @@ public final class Store implements AutoCloseable {
     engine.dropDatabase(name);
   }
 
-  /**
-   * Applies a batch with the store's default durability, see {@link #write(WriteBatch,
-   * Durability)}.
-   */
+  /** Applies a batch, see {@link #write(WriteBatch, WriteOptions)}. */
   public void write(WriteBatch batch) {
-    write(batch, engine.durability());
+    write(batch, WriteOptions.DEFAULT);
   }
 
   /**
    * Applies all operations of a batch in their order: readers, and a recovery after a crash, see
    * all of them or none. The batch is not changed and may be written again. Without operations it
-   * is no write; with {@link Durability#SYNC} it makes durable what was written before, as {@link
+   * is no write; with {@link WriteOptions#SYNC} it makes durable what was written before, as {@link
    * #sync} does.
    *
    * @throws IllegalStateException when a database of the batch was dropped, or a snapshot that a
    *     condition names is closed
    * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
    *     was written
+   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
+   *     options allow; nothing of it is written then
    */
-  public void write(WriteBatch batch, Durability durability) {
-    write(batch, durability, null);
-  }
-
-  private void write(WriteBatch batch, Durability durability, @Nullable Duration maxStall) {
-    if (Arguments.notNull("batch", batch).conditions().isEmpty()) {
-      engine.writes().write(batch.operations(), durability, maxStall);
+  public void write(WriteBatch batch, WriteOptions options) {
+    WriteBatch given = Arguments.notNull("batch", batch);
+    WriteOptions how = Arguments.withoutExpiry(options);
+    if (given.conditions().isEmpty()) {
+      engine.writes().write(given.operations(), how);
     } else {
-      engine
-          .conditionalWrites()
-          .write(batch.operations(), batch.conditions(), durability, maxStall);
+      engine.conditionalWrites().write(given.operations(), given.conditions(), how);
     }
   }
 
@@ -313,25 +278,12 @@ public final class Store implements AutoCloseable {
         .forEach(
             (database, ofDatabase) -> {
               DatabaseHandle handle = Arguments.notNull("database", database).handle();
-              checkArgument(
-                  engine.owns(handle), "database %s belongs to another store", database.name());
-              List<Path> known = byHandle.computeIfAbsent(handle, any -> new ArrayList<>());
-              ofDatabase.forEach(file -> known.add(Arguments.path("file", file)));
+              engine.checkIsOwn(handle);
+              byHandle
+                  .computeIfAbsent(handle, any -> new ArrayList<>())
+                  .addAll(Arguments.paths(ofDatabase));
             });
     engine.ingest(byHandle, Arguments.notNull("options", options));
-  }
-
-  /**
-   * Applies a batch with options, see {@link #write(WriteBatch, Durability)}.
-   *
-   * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
-   *     was written
-   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
-   *     options allow; nothing of it is written then
-   */
-  public void write(WriteBatch batch, WriteOptions options) {
-    WriteOptions given = Arguments.withoutExpiry(options);
-    write(batch, engine.durability(given), given.maxStall());
   }
 
   /**
@@ -388,10 +340,11 @@ public final class Store implements AutoCloseable {
     Durability durability = Arguments.notNull("options", options).durability();
     return new Transaction(
         new TransactionHandle(engine, options.isolation()),
-        durability == null ? engine.durability() : durability);
+        durability == null ? WriteOptions.DEFAULT : WriteOptions.of(durability));
   }
 
   /** As {@link #inTransaction(TransactionOptions, Function)}, with the default options. */
+  @CanIgnoreReturnValue
   public <T extends @Nullable Object> T inTransaction(
       Function<? super Transaction, ? extends T> work) {
     return inTransaction(TransactionOptions.DEFAULT, work);
@@ -403,9 +356,10 @@ public final class Store implements AutoCloseable {
    * be done several times, and should have no effects but those of the transaction. If it throws
    * anything else or closes the transaction itself, nothing is committed.
    *
-   * @return what the work has returned that was committed
+   * @return what the work has returned that was committed; null, for example, if there is nothing
    * @throws io.sifr.error.ConflictException when the last attempt had a conflict, too
    */
+  @CanIgnoreReturnValue
   public <T extends @Nullable Object> T inTransaction(
       TransactionOptions options, Function<? super Transaction, ? extends T> work) {
     Function<? super Transaction, ? extends T> done = Arguments.notNull("work", work);
@@ -421,23 +375,6 @@ public final class Store implements AutoCloseable {
         attempts.failed(e);
       }
     }
-  }
-
-  /** As {@link #inTransaction(Function)}, without a result. */
-  public void doInTransaction(Consumer<? super Transaction> work) {
-    doInTransaction(TransactionOptions.DEFAULT, work);
-  }
-
-  /** As {@link #inTransaction(TransactionOptions, Function)}, without a result. */
-  public void doInTransaction(TransactionOptions options, Consumer<? super Transaction> work) {
-    Consumer<? super Transaction> done = Arguments.notNull("work", work);
-    var unused =
-        inTransaction(
-            options,
-            transaction -> {
-              done.accept(transaction);
-              return true;
-            });
   }
 
   /**
@@ -562,11 +499,6 @@ public final class Store implements AutoCloseable {
   /** Whether it was opened by {@link Builder#openReadOnly}. */
   public boolean isReadOnly() {
     return readOnly != null;
-  }
-
-  /** The file system, for tests. */
-  StoreFileSystem fileSystem() {
-    return engine.fileSystem();
   }
 
   @Override

@@ -1,7 +1,8 @@
 package io.sifr;
 
-import io.sifr.config.Durability;
 import io.sifr.config.Isolation;
+import io.sifr.config.WriteOptions;
+import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.transaction.TransactionHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +41,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction implements AutoCloseable {
   private final TransactionHandle handle;
-  private final Durability durability;
+  private final WriteOptions options;
 
-  Transaction(TransactionHandle handle, Durability durability) {
+  Transaction(TransactionHandle handle, WriteOptions options) {
     this.handle = handle;
-    this.durability = durability;
+    this.options = options;
   }
 
   /** The value of a key, or null when it has none. */
@@ -84,8 +85,18 @@ public final class Transaction implements AutoCloseable {
    * has ended it cannot be used any more.
    */
   public Cursor cursor(Database database, KeyRange range) {
+    return new Cursor(entries(of(database), range));
+  }
+
+  /** As {@link #cursor(Database, KeyRange)}, with buffers. */
+  public <B> BufferCursor<B> cursor(BufferView<B> view, KeyRange range) {
+    BufferView<B> given = Arguments.notNull("view", view);
+    return new BufferCursor<>(entries(given.database(), range), given.kind());
+  }
+
+  private EntryCursor entries(Database database, KeyRange range) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return new Cursor(handle.cursor(of(database).handle(), bounds.from(), bounds.to()));
+    return handle.cursor(database.handle(), bounds.from(), bounds.to());
   }
 
   /**
@@ -99,7 +110,7 @@ public final class Transaction implements AutoCloseable {
 
   /** Commits with the durability that it was begun with. */
   public void commit() {
-    commit(durability);
+    commit(options);
   }
 
   /**
@@ -108,9 +119,11 @@ public final class Transaction implements AutoCloseable {
    *
    * @throws io.sifr.error.ConflictException when somebody else has written to keys that had to be
    *     unchanged; nothing was written
+   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
+   *     options allow; nothing was written
    */
-  public void commit(Durability durability) {
-    handle.commit(Arguments.notNull("durability", durability));
+  public void commit(WriteOptions options) {
+    handle.commit(Arguments.withoutExpiry(options));
   }
 
   /** Whether it was neither committed nor closed. */

@@ -1,13 +1,11 @@
 package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.netty.buffer.ByteBuf;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -52,17 +50,27 @@ public final class WriteBatch {
   @CanIgnoreReturnValue
   public WriteBatch put(
       Database database, byte[] key, byte[] value, @Nullable Duration expireAfter) {
-    Duration checked =
-        expireAfter == null ? null : WriteOptions.expiringAfter(expireAfter).expireAfter();
-    operations.put(handle(database), key, value, checked);
+    operations.put(handle(database), key, value, checked(expireAfter));
     return this;
   }
 
-  /** Adds a put of the readable bytes of two buffers, whose indices do not change. */
+  /** Adds a put of the bytes of two buffers, which do not change. */
   @CanIgnoreReturnValue
-  public WriteBatch put(Database database, ByteBuf key, ByteBuf value) {
-    operations.put(handle(database), key, value);
+  public <B> WriteBatch put(BufferView<B> view, B key, B value) {
+    operations.put(handle(view), view.readable("key", key), view.readable("value", value));
     return this;
+  }
+
+  /** Adds a put of the bytes of two buffers; the value expires, or is there for ever if null. */
+  @CanIgnoreReturnValue
+  public <B> WriteBatch put(BufferView<B> view, B key, B value, @Nullable Duration expireAfter) {
+    Duration checked = checked(expireAfter);
+    operations.put(handle(view), view.readable("key", key), view.readable("value", value), checked);
+    return this;
+  }
+
+  private static @Nullable Duration checked(@Nullable Duration time) {
+    return time == null ? null : WriteOptions.expiringAfter(time).expireAfter();
   }
 
   /**
@@ -79,10 +87,11 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Adds a put of the bytes from position to limit of two buffers, which do not change. */
+  /** Adds a merge of an operand in a buffer. */
   @CanIgnoreReturnValue
-  public WriteBatch put(Database database, ByteBuffer key, ByteBuffer value) {
-    return put(database, Arguments.readable("key", key), Arguments.readable("value", value));
+  public <B> WriteBatch merge(BufferView<B> view, B key, B operand) {
+    operations.merge(handle(view), view.bytes("key", key), view.bytes("operand", operand));
+    return this;
   }
 
   /** Adds a delete; no error if the key does not exist. */
@@ -92,17 +101,11 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Adds a delete of the key in the readable bytes of a buffer, whose indices do not change. */
+  /** Adds a delete of the key in a buffer, which does not change. */
   @CanIgnoreReturnValue
-  public WriteBatch delete(Database database, ByteBuf key) {
-    operations.delete(handle(database), key);
+  public <B> WriteBatch delete(BufferView<B> view, B key) {
+    operations.delete(handle(view), view.readable("key", key));
     return this;
-  }
-
-  /** Adds a delete of the key from position to limit of a buffer, which does not change. */
-  @CanIgnoreReturnValue
-  public WriteBatch delete(Database database, ByteBuffer key) {
-    return delete(database, Arguments.readable("key", key));
   }
 
   /**
@@ -193,6 +196,10 @@ public final class WriteBatch {
   public void clear() {
     operations.clear();
     conditions.clear();
+  }
+
+  private static DatabaseHandle handle(BufferView<?> view) {
+    return Arguments.notNull("view", view).database().handle();
   }
 
   private static DatabaseHandle handle(Database database) {

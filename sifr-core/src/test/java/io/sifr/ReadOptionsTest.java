@@ -3,6 +3,7 @@ package io.sifr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.SearchScheme;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReadOptionsTest {
   private static final byte[] KEY = {1};
+  private static final ByteBuf BUFFER = Unpooled.wrappedBuffer(KEY);
 
   @Test
   void theDefaultIsThePresentSearchedAsTheStoreSays() {
@@ -25,7 +27,7 @@ class ReadOptionsTest {
   void theSameOptionsServeAnyRead(@TempDir Path directory) {
     try (Store store = Store.open(directory)) {
       Database database = store.database();
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       database.put(KEY, new byte[] {10});
       try (Snapshot snapshot = store.snapshot()) {
         ReadOptions options =
@@ -78,8 +80,8 @@ class ReadOptionsTest {
   private static List<ThrowingCallable> reads(Database database, ReadOptions options) {
     return List.of(
         () -> database.get(KEY, options),
-        () -> database.get(Unpooled.wrappedBuffer(KEY), Unpooled.buffer(), options),
-        () -> database.read(KEY, value -> {}, options),
+        () -> database.byteBufs().get(BUFFER, Unpooled.buffer(), options),
+        () -> database.byteBufs().read(BUFFER, value -> {}, options),
         () -> database.contains(KEY, options),
         () -> database.multiGet(List.of(KEY), options),
         () -> database.getAsync(KEY, options),

@@ -7,6 +7,8 @@ import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.offline.Removal;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions;
@@ -131,23 +133,23 @@ public final class TestStores {
   /** Deletes a store. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static void destroy(Path directory, StoreFileSystem fileSystem) {
-    Store.destroy(directory, fileSystem);
+    Removal.remove(fileSystem, directory);
   }
 
   /** Whether there is a store. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static boolean exists(Path directory, StoreFileSystem fileSystem) {
-    return Store.exists(directory, fileSystem);
+    return fileSystem.isDirectory(directory) && Manifest.exists(fileSystem, directory);
   }
 
   /** Writes files for a store, in its file system and with its settings. */
   public static SstFileWriter writer(Store store, Path file) {
-    return SstFileWriter.create(store.fileSystem(), file, store.options());
+    return SstFileWriter.create(store.engine().fileSystem(), file, store.options());
   }
 
   /** Makes a directory in the file system of a store. */
   public static void makeDirectory(Store store, Path directory) {
-    store.fileSystem().createDirectories(directory);
+    store.engine().fileSystem().createDirectories(directory);
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {

@@ -8,6 +8,7 @@ import io.sifr.KeyRange;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,7 @@ class ChangesCommandTest {
     directory = parent.resolve("store");
     StoreOptions options = StoreOptions.builder().retainedLogBytes(1 << 20).build();
     try (Store store = Store.open(directory, options)) {
-      Database fruit = store.createDatabase("fruit");
+      Database fruit = store.openOrCreateDatabase("fruit");
       fruit.put(bytes("apple"), bytes("red"));
       store.write(
           new WriteBatch()
@@ -31,7 +32,7 @@ class ChangesCommandTest {
               .deleteRange(fruit, KeyRange.between(bytes("kiwi"), bytes("lime"))));
       try (SstFileWriter writer = SstFileWriter.create(parent.resolve("file"), options)) {
         writer.put(bytes("pear"), bytes("green"));
-        fruit.ingest(writer.finish().files());
+        fruit.ingest(writer.finish().files(), IngestOptions.DEFAULT);
       }
       store.dropDatabase("fruit");
     }

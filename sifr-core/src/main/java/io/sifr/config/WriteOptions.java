@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * same options can be used for any number of writes by any thread, of any store.
  *
  * <pre>{@code
+ * database.put(key, value, WriteOptions.SYNC);
  * WriteOptions soon = WriteOptions.builder().maxStall(Duration.ofMillis(50)).build();
  * try {
  *   database.put(key, value, soon);
@@ -20,6 +21,15 @@ import org.jspecify.annotations.Nullable;
 public final class WriteOptions {
   /** Nothing is set. */
   public static final WriteOptions DEFAULT = builder().build();
+
+  /** Only the durability is set, to {@link Durability#SYNC}. */
+  public static final WriteOptions SYNC = builder().durability(Durability.SYNC).build();
+
+  /** Only the durability is set, to {@link Durability#BUFFERED}. */
+  public static final WriteOptions BUFFERED = builder().durability(Durability.BUFFERED).build();
+
+  /** Only the durability is set, to {@link Durability#NONE}. */
+  public static final WriteOptions UNLOGGED = builder().durability(Durability.NONE).build();
 
   private static final Duration LONGEST_STALL = Duration.ofDays(365);
 
@@ -38,6 +48,15 @@ public final class WriteOptions {
   /** Options to be set. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** The options above that set only that durability. */
+  public static WriteOptions of(Durability durability) {
+    return switch (notNull("durability", durability)) {
+      case NONE -> UNLOGGED;
+      case BUFFERED -> BUFFERED;
+      case SYNC -> SYNC;
+    };
   }
 
   /** Options that set only the time after which the value expires. */
@@ -63,6 +82,13 @@ public final class WriteOptions {
   /** Whether it stays, whatever the database says. */
   public boolean neverExpires() {
     return neverExpires;
+  }
+
+  private static <T> T notNull(String name, @Nullable T value) {
+    if (value == null) {
+      throw new IllegalArgumentException(name + " is null");
+    }
+    return value;
   }
 
   @Override
@@ -143,13 +169,6 @@ public final class WriteOptions {
       this.expireAfter = null;
       this.neverExpires = true;
       return this;
-    }
-
-    private static <T> T notNull(String name, @Nullable T value) {
-      if (value == null) {
-        throw new IllegalArgumentException(name + " is null");
-      }
-      return value;
     }
 
     /** The options. */

@@ -2,7 +2,7 @@ package io.sifr.error;
 
 import java.nio.file.Path;
 
-/** The store was opened to be read only, see {@link io.sifr.Store#openReadOnly}. */
+/** The store was opened to be read only, see {@link io.sifr.Store.Builder#openReadOnly}. */
 public final class ReadOnlyStoreException extends SifrException {
   private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import io.sifr.Backups;
 import io.sifr.Store;
 import io.sifr.TestBackups;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.inspect.CheckProgress;
@@ -72,12 +72,12 @@ class BackupsAreRestoredTest {
   @Test
   void eachPointIsWhatTheStoreHeld() throws IOException {
     try (Store store = SmallStores.open(source())) {
-      store.createDatabase("other").put(SmallStores.key(1), SmallStores.value(1, 1));
+      store.openOrCreateDatabase("other").put(SmallStores.key(1), SmallStores.value(1, 1));
       SmallStores.fill(store.database(), 0, 2000, 1);
       store.awaitIdle();
       assertThat(backups().create(store).number()).isEqualTo(1);
       SmallStores.fill(store.database(), 1900, 2100, 2);
-      store.database().put(SmallStores.key(0), SmallStores.value(0, 2), Durability.NONE);
+      store.database().put(SmallStores.key(0), SmallStores.value(0, 2), WriteOptions.UNLOGGED);
       Backups.Point second = backups().create(store);
       assertThat(second.number()).isEqualTo(2);
       assertThat(second.databases()).containsExactly("default", "other");

@@ -14,7 +14,6 @@ import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
 import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
@@ -63,7 +62,7 @@ class BadArgumentIsRefusedTest {
     assertRefused("key is null", () -> database.compareAndSet(nothing(), null, null));
     assertRefused("value is null", () -> database.getAndPut(KEY, nothing()));
     assertRefused("key is null", () -> database.getAndDelete(nothing()));
-    assertRefused("durability is null", () -> database.compareAndSet(KEY, KEY, null, nothing()));
+    assertRefused("options is null", () -> database.compareAndSet(KEY, KEY, null, nothing()));
     assertRefused("key has 65537", () -> database.compareAndSet(LONG_KEY, null, null));
     assertRefused("key is null", () -> new WriteBatch().requireAbsent(database, nothing()));
     assertRefused("value is null", () -> new WriteBatch().requireValue(database, KEY, nothing()));
@@ -71,31 +70,21 @@ class BadArgumentIsRefusedTest {
         "snapshot is null", () -> new WriteBatch().requireUnchanged(database, KEY, nothing()));
     assertRefused("key is null", () -> database.get(SmallStores.<byte[]>nothing()));
     assertRefused("key is null", () -> database.contains(SmallStores.<byte[]>nothing()));
-    assertRefused("key is null", () -> database.read(nothing(), buffer -> {}));
-    assertRefused("reader is null", () -> database.read(KEY, nothing()));
-    ByteBuf buffer = Unpooled.wrappedBuffer(KEY);
-    assertRefused("key is null", () -> database.put(nothing(), buffer, Durability.NONE));
-    assertRefused("value is null", () -> database.put(buffer, nothing(), Durability.NONE));
-    assertRefused("key is null", () -> database.get(nothing(), buffer));
-    assertRefused("target is null", () -> database.get(buffer, nothing()));
-    assertRefused(
-        "key is null", () -> database.delete(SmallStores.<ByteBuf>nothing(), Durability.NONE));
     assertThat(SmallStores.content(database)).isEmpty();
   }
 
   @Test
   void nullDurabilitiesSnapshotsRangesBatchesAndNames() {
+    assertRefused("durability is null", () -> database.put(KEY, KEY, WriteOptions.of(nothing())));
     assertRefused(
-        "durability is null", () -> database.put(KEY, KEY, SmallStores.<Durability>nothing()));
-    assertRefused(
-        "durability is null",
-        () -> store.write(new WriteBatch(), SmallStores.<Durability>nothing()));
+        "durability is null", () -> store.write(new WriteBatch(), WriteOptions.of(nothing())));
     assertRefused("batch is null", () -> store.write(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.builder().snapshot(nothing()));
     assertRefused("range is null", () -> database.cursor(nothing()));
     assertRefused("range is null", () -> database.compact(nothing()));
-    assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
+    assertRefused(
+        "database is null", () -> new WriteBatch().put(SmallStores.<Database>nothing(), KEY, KEY));
     assertRefused("name is null", () -> store.database(nothing()));
     assertRefused("directory is null", () -> Store.open(nothing()));
     assertRefused("options is null", () -> Store.builder(directory).options(nothing()));
@@ -129,17 +118,16 @@ class BadArgumentIsRefusedTest {
     assertRefused(onlyPuts, () -> database.deleteRange(KeyRange.all(), expiring));
     assertRefused(onlyPuts, () -> database.merge(KEY, KEY, expiring));
     assertRefused(onlyPuts, () -> store.write(new WriteBatch(), expiring));
+    assertRefused(onlyPuts, () -> database.getAndDelete(KEY, expiring));
+    assertRefused(onlyPuts, () -> database.compareAndSet(KEY, KEY, null, expiring));
     assertThat(SmallStores.content(database)).isEmpty();
   }
 
   @Test
   void nullsInReadsWithOptions() {
-    ByteBuf buffer = Unpooled.wrappedBuffer(KEY);
     assertRefused("options is null", () -> database.get(KEY, nothing()));
     assertRefused("options is null", () -> database.contains(KEY, nothing()));
     assertRefused("key is null", () -> database.get(nothing(), ReadOptions.DEFAULT));
-    assertRefused("options is null", () -> database.get(buffer, buffer, nothing()));
-    assertRefused("options is null", () -> database.read(KEY, value -> {}, nothing()));
     assertRefused("options is null", () -> database.cursor(KeyRange.all(), nothing()));
     assertRefused("keys is null", () -> database.multiGet(nothing()));
     assertRefused("key is null", () -> database.multiGet(java.util.Arrays.asList(KEY, nothing())));
@@ -160,7 +148,7 @@ class BadArgumentIsRefusedTest {
     assertRefused(message, () -> database.getAsync(LONG_KEY));
     assertRefused(message, () -> new WriteBatch().put(database, LONG_KEY, KEY));
     ByteBuf buffer = Unpooled.wrappedBuffer(LONG_KEY);
-    assertRefused(message, () -> database.put(buffer, buffer, Durability.NONE));
+    assertRefused(message, () -> database.byteBufs().put(buffer, buffer));
     try (Cursor cursor = database.cursor()) {
       assertRefused(message, () -> cursor.seek(LONG_KEY));
       assertRefused(message, () -> cursor.seekBefore(LONG_KEY));
@@ -177,17 +165,20 @@ class BadArgumentIsRefusedTest {
     ByteBuf huge = Unpooled.wrappedUnmodifiableBuffer(many);
     assertRefused(
         "value has 536871936 bytes; allowed: up to 536870912",
-        () -> database.put(Unpooled.wrappedBuffer(KEY), huge, Durability.NONE));
+        () -> database.byteBufs().put(Unpooled.wrappedBuffer(KEY), huge));
     assertThat(database.get(KEY)).isNull();
   }
 
   @Test
   void badNamesOfDatabases() {
     for (String name : new String[] {"", "x".repeat(256), "a\nb", "a\0b"}) {
-      assertRefused("the database's name has " + name.length(), () -> store.createDatabase(name));
+      assertRefused(
+          "the database's name has " + name.length(),
+          () -> store.createDatabase(name, DatabaseOptions.DEFAULT));
     }
     assertRefused("there is no database \"other\"", () -> store.database("other"));
-    assertRefused("already", () -> store.createDatabase(Store.DEFAULT_DATABASE));
+    assertRefused(
+        "already", () -> store.createDatabase(Store.DEFAULT_DATABASE, DatabaseOptions.DEFAULT));
     assertRefused("cannot be dropped", () -> store.dropDatabase(Store.DEFAULT_DATABASE));
     assertThat(store.databaseNames()).containsExactly(Store.DEFAULT_DATABASE);
   }
@@ -196,7 +187,8 @@ class BadArgumentIsRefusedTest {
   @Test
   void namesThatAreNoText() {
     for (String name : new String[] {"\ud800", "\udc00", "a\udbffb", "\udc00\ud800", "\ud83c"}) {
-      assertRefused("or an unpaired surrogate", () -> store.createDatabase(name));
+      assertRefused(
+          "or an unpaired surrogate", () -> store.createDatabase(name, DatabaseOptions.DEFAULT));
       assertRefused("or an unpaired surrogate", () -> store.openOrCreateDatabase(name));
       assertRefused(
           "or an unpaired surrogate",
@@ -210,7 +202,7 @@ class BadArgumentIsRefusedTest {
       database.put(KEY, KEY);
       store.flush();
     }
-    store.createDatabase("\ud83c\udf52 line\u2028paragraph\u2029").put(KEY, KEY);
+    store.openOrCreateDatabase("\ud83c\udf52 line\u2028paragraph\u2029").put(KEY, KEY);
     store.close();
     store = SmallStores.open(directory);
     assertThat(store.databaseNames())
@@ -224,7 +216,8 @@ class BadArgumentIsRefusedTest {
         buffer -> {
           throw new IllegalStateException("mine");
         };
-    assertThatThrownBy(() -> database.read(KEY, failing)).hasMessage("mine");
+    assertThatThrownBy(() -> database.byteBufs().read(Unpooled.wrappedBuffer(KEY), failing))
+        .hasMessage("mine");
     assertThat(database.get(KEY)).isEqualTo(KEY);
   }
 }

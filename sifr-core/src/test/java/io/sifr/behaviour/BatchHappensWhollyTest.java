@@ -32,7 +32,7 @@ class BatchHappensWhollyTest {
   void acrossDatabasesAndLaterOperationsWin() {
     try (Store store = SmallStores.open(directory)) {
       Database one = store.database();
-      Database two = store.createDatabase("two");
+      Database two = store.openOrCreateDatabase("two");
       WriteBatch batch =
           new WriteBatch()
               .put(one, bytes("a"), bytes("1"))
@@ -71,7 +71,7 @@ class BatchHappensWhollyTest {
   @Test
   void batchWithADroppedDatabaseDoesNothing() {
     try (Store store = SmallStores.open(directory)) {
-      Database dropped = store.createDatabase("dropped");
+      Database dropped = store.openOrCreateDatabase("dropped");
       WriteBatch batch =
           new WriteBatch()
               .put(store.database(), bytes("a"), bytes("1"))
@@ -96,7 +96,7 @@ class BatchHappensWhollyTest {
     ExecutorService writers = Executors.newFixedThreadPool(3);
     try (Store store = SmallStores.open(directory, options, TUNING)) {
       Database one = store.database();
-      Database two = store.createDatabase("two");
+      Database two = store.openOrCreateDatabase("two");
       List<Callable<Integer>> loads = new ArrayList<>();
       for (int writer = 0; writer < 3; writer++) {
         int offset = writer * 10_000;

@@ -109,7 +109,7 @@ class BatchHasConditionsTest {
   void acrossDatabases() {
     try (Store store = SmallStores.open(directory)) {
       Database one = store.database();
-      Database two = store.createDatabase("two");
+      Database two = store.openOrCreateDatabase("two");
       two.put(A, bytes("2"));
       WriteBatch batch = new WriteBatch().put(one, A, A).requireValue(two, A, bytes("2"));
       store.write(batch);
@@ -241,7 +241,7 @@ class BatchHasConditionsTest {
   @Test
   void ofADroppedDatabaseAreRefused() {
     try (Store store = SmallStores.open(directory)) {
-      Database dropped = store.createDatabase("dropped");
+      Database dropped = store.openOrCreateDatabase("dropped");
       WriteBatch batch = new WriteBatch().put(store.database(), A, A).requireAbsent(dropped, A);
       store.dropDatabase("dropped");
       assertThatThrownBy(() -> store.write(batch))

@@ -245,7 +245,7 @@ class BulkLoadTest {
   @Test
   void aDatabaseMayBeDroppedMeanwhile() {
     try (Store store = open()) {
-      Database database = store.createDatabase("dropped");
+      Database database = store.openOrCreateDatabase("dropped");
       try (BulkLoader loader = database.bulkLoader().memoryBytes(LITTLE).open()) {
         load(loader, 3000);
         store.dropDatabase("dropped");

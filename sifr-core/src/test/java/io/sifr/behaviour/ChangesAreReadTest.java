@@ -20,6 +20,7 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ChangesGoneException;
@@ -183,7 +184,7 @@ class ChangesAreReadTest {
   @Test
   void databasesComeAndGoAmongTheWrites() {
     try (Store store = open(retaining())) {
-      Database first = store.createDatabase("x");
+      Database first = store.openOrCreateDatabase("x");
       first.put(key(1), key(1));
       store.dropDatabase("x");
       DatabaseOptions options = DatabaseOptions.builder().expireAfter(Duration.ofDays(1)).build();
@@ -203,7 +204,7 @@ class ChangesAreReadTest {
       assertThat(only(changes.get(5)).key()).isEqualTo(key(2));
       // What changes nothing is no change.
       assertThat(store.openOrCreateDatabase("x").name()).isEqualTo("x");
-      assertThatThrownBy(() -> store.createDatabase("x"))
+      assertThatThrownBy(() -> store.openOrCreateDatabase("x"))
           .isInstanceOf(IllegalArgumentException.class);
       store.database().put(key(3), key(3));
       assertThat(changes(store, 7)).hasSize(1);
@@ -221,7 +222,7 @@ class ChangesAreReadTest {
       try (SstFileWriter writer = SstFileWriter.create(parent.resolve("file"), store.options())) {
         writer.put(key(10), key(10));
         writer.put(key(20), key(20));
-        store.database().ingest(writer.finish().files());
+        store.database().ingest(writer.finish().files(), IngestOptions.DEFAULT);
       }
       store.database().put(key(2), key(2));
 
@@ -333,7 +334,7 @@ class ChangesAreReadTest {
     // Who says nothing of it takes nothing away.
     try (Store store = open(SmallStores.options())) {
       assertThat(store.statistics().get(Metric.RETAINED_LOG_BYTES)).isBetween(20_000L, 40_000L);
-      store.database().put(key(5000), key(1), Durability.NONE);
+      store.database().put(key(5000), key(1), WriteOptions.UNLOGGED);
       long oldest = store.oldestChange();
       assertTellsOfPuts(changes(store, oldest), (int) oldest - 1, 5001);
     }
@@ -413,7 +414,7 @@ class ChangesAreReadTest {
   void aWriteThatWasNotLoggedIsNotPassedOver() {
     try (Store store = open(SmallStores.options())) {
       store.database().put(key(0), key(0));
-      store.database().put(key(1), key(1), Durability.NONE);
+      store.database().put(key(1), key(1), WriteOptions.UNLOGGED);
       store.database().put(key(2), key(2));
       try (Changes changes = store.changes(1)) {
         assertThat(only(Objects.requireNonNull(changes.next())).key()).isEqualTo(key(0));

@@ -12,6 +12,7 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.inspect.CheckProgress;
@@ -61,11 +62,13 @@ class CheckpointIsAStoreOfItsOwnTest {
   void whateverWasWrittenIsInIt(Durability durability) {
     var expected = SmallStores.filled(0, 900, 1);
     try (Store store = SmallStores.open(source())) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       SmallStores.fill(store.database(), 0, 900, 1);
-      store.database().deleteRange(range(100, 200), durability);
-      other.put(SmallStores.key(1), SmallStores.value(1, 2), durability);
-      store.database().put(SmallStores.key(150), SmallStores.value(150, 2), durability);
+      store.database().deleteRange(range(100, 200), WriteOptions.of(durability));
+      other.put(SmallStores.key(1), SmallStores.value(1, 2), WriteOptions.of(durability));
+      store
+          .database()
+          .put(SmallStores.key(150), SmallStores.value(150, 2), WriteOptions.of(durability));
       for (int i = 100; i < 200; i++) {
         expected.remove(SmallStores.text(SmallStores.key(i)));
       }
@@ -184,8 +187,8 @@ class CheckpointIsAStoreOfItsOwnTest {
     List<long[]> least = new ArrayList<>();
     List<long[]> most = new ArrayList<>();
     try (Store store = SmallStores.open(source())) {
-      Database one = store.createDatabase("one");
-      Database two = store.createDatabase("two");
+      Database one = store.openOrCreateDatabase("one");
+      Database two = store.openOrCreateDatabase("two");
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < THREADS; t++) {
         int me = t;
@@ -197,7 +200,7 @@ class CheckpointIsAStoreOfItsOwnTest {
                     begun.set(me, i + 1);
                     store.write(
                         new WriteBatch().put(one, key(me, i), seen).put(two, key(me, i), seen),
-                        (i + me) % 3 == 0 ? Durability.NONE : Durability.BUFFERED);
+                        (i + me) % 3 == 0 ? WriteOptions.UNLOGGED : WriteOptions.BUFFERED);
                     returned.set(me, i + 1);
                   }
                 });

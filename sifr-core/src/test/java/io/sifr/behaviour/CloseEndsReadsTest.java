@@ -56,7 +56,7 @@ class CloseEndsReadsTest {
                 .searchThreads(4)
                 .build(),
             files);
-    Database dropped = store.createDatabase("dropped");
+    Database dropped = store.openOrCreateDatabase("dropped");
     SmallStores.fill(dropped, 0, KEYS, 1);
     SmallStores.fill(store.database(), 0, KEYS, 1);
     store.flush();

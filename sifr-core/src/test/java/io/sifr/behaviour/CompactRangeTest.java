@@ -191,7 +191,7 @@ class CompactRangeTest {
   @Test
   void aClosedStoreAndADroppedDatabaseRefuse() {
     Store store = SmallStores.open(directory);
-    Database dropped = store.createDatabase("dropped");
+    Database dropped = store.openOrCreateDatabase("dropped");
     store.dropDatabase("dropped");
     assertThatThrownBy(() -> dropped.compact(RANGE)).isInstanceOf(IllegalStateException.class);
     Database database = store.database();

@@ -31,7 +31,7 @@ class CopyOfAnOpenStoreHoldsEverythingTest {
     var options = SmallStores.options().logAccess(access).build();
     try (Store store = SmallStores.open(directory.resolve("store"), options)) {
       Database database = store.database();
-      SmallStores.fill(store.createDatabase("rare"), 0, 3, 1);
+      SmallStores.fill(store.openOrCreateDatabase("rare"), 0, 3, 1);
       SmallStores.fill(database, 0, 500, 1);
       SmallStores.fill(database, 100, 200, 2);
       for (int i = 150; i < 160; i++) {

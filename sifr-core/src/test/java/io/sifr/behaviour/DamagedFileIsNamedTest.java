@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
@@ -184,7 +184,7 @@ class DamagedFileIsNamedTest {
     Path crashed = directory.resolve("crashed");
     try (Store store = SmallStores.open(directory.resolve("store"))) {
       for (int i = 0; i < 40; i++) {
-        store.database().put(key(i), SmallStores.value(i, 1), Durability.SYNC);
+        store.database().put(key(i), SmallStores.value(i, 1), WriteOptions.SYNC);
       }
       SmallStores.copy(store.directory(), crashed);
     }

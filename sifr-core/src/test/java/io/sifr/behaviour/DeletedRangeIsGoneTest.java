@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.base.Splitter;
+import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -15,6 +16,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +90,8 @@ class DeletedRangeIsGoneTest {
       boolean isThere = forward.contains(String.valueOf(letter));
       assertThat(database.contains(key, options)).as("%s", letter).isEqualTo(isThere);
       assertThat(database.get(key, options) != null).isEqualTo(isThere);
-      assertThat(database.read(key, value -> {}, options)).isEqualTo(isThere);
+      assertThat(database.byteBufs().read(Unpooled.wrappedBuffer(key), value -> {}, options))
+          .isEqualTo(isThere);
       assertThat(database.getAsync(key, options).join() != null).isEqualTo(isThere);
       assertThat(database.multiGet(List.of(key), options).get(0) != null).isEqualTo(isThere);
       for (SearchScheme scheme : SearchScheme.values()) {
@@ -122,7 +125,7 @@ class DeletedRangeIsGoneTest {
 
       database.deleteRange(KeyRange.lessThan(bytes("b")));
       then.to(store);
-      database.deleteRange(KeyRange.atLeast(bytes("h")), Durability.SYNC);
+      database.deleteRange(KeyRange.atLeast(bytes("h")), WriteOptions.SYNC);
       then.to(store);
       assertThat(keys(database)).isEqualTo("b d f g");
 
@@ -144,7 +147,7 @@ class DeletedRangeIsGoneTest {
   void withinABatchTheOrderCounts(Then then) {
     try (Store store = Store.open(directory)) {
       Database database = store.database();
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       put(database, "a b c d");
       put(other, "a b c d");
       then.to(store);
@@ -250,7 +253,7 @@ class DeletedRangeIsGoneTest {
   void badArgumentsAreRefusedByName() {
     Store store = Store.open(directory);
     Database database = store.database();
-    Database dropped = store.createDatabase("dropped");
+    Database dropped = store.openOrCreateDatabase("dropped");
     store.dropDatabase("dropped");
     WriteBatch batch = new WriteBatch();
     byte[] tooLong = new byte[(1 << 16) + 1];
@@ -258,7 +261,8 @@ class DeletedRangeIsGoneTest {
     assertThatThrownBy(() -> database.deleteRange(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("range is null");
-    assertThatThrownBy(() -> database.deleteRange(KeyRange.all(), (Durability) null))
+    assertThatThrownBy(
+            () -> database.deleteRange(KeyRange.all(), WriteOptions.of((Durability) null)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("durability is null");
     assertThatThrownBy(() -> database.deleteRange(KeyRange.atLeast(tooLong)))

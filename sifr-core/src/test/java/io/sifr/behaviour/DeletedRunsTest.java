@@ -149,7 +149,7 @@ class DeletedRunsTest {
   void whatIsIngestedIntoARunIsThere() {
     try (Store store = open()) {
       Database database = store.database();
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       SmallStores.fill(database, 0, 300, 1);
       deleteUpTo(database, 200);
       SmallStores.fill(other, 0, 10, 1);

@@ -114,7 +114,7 @@ class DestroyedStoreTest {
     Store.destroy(file);
     assertThat(file).hasContent("text");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Store.openReadOnly(file))
+        .isThrownBy(() -> Store.builder(file).openReadOnly())
         .withMessageContaining("holds no store");
   }
 

@@ -27,7 +27,7 @@ class DroppedDatabaseIsGoneTest {
   @Test
   void itsHandlesAndCursorsSaySoAndItsFilesGo() {
     try (Store store = SmallStores.open(directory)) {
-      Database database = store.createDatabase("gone");
+      Database database = store.openOrCreateDatabase("gone");
       SmallStores.fill(database, 0, 500, 1);
       store.flush();
       store.awaitIdle();
@@ -52,7 +52,7 @@ class DroppedDatabaseIsGoneTest {
       assertThatThrownBy(() -> store.dropDatabase("gone"))
           .isInstanceOf(IllegalArgumentException.class);
 
-      Database again = store.createDatabase("gone");
+      Database again = store.openOrCreateDatabase("gone");
       assertThat(SmallStores.content(again)).isEmpty();
       assertDropped(() -> database.get(key(1)));
       again.put(key(1), key(2));
@@ -69,11 +69,11 @@ class DroppedDatabaseIsGoneTest {
   void whatTheLogHoldsOfItStaysGoneAfterACrash() throws java.io.IOException {
     Path crashed = directory.resolve("crashed");
     try (Store store = SmallStores.open(directory.resolve("store"))) {
-      Database database = store.createDatabase("gone");
+      Database database = store.openOrCreateDatabase("gone");
       store.write(
           new WriteBatch().put(database, key(1), key(1)).put(store.database(), key(2), key(2)));
       store.dropDatabase("gone");
-      var unused = store.createDatabase("gone");
+      var unused = store.openOrCreateDatabase("gone");
       SmallStores.copy(store.directory(), crashed);
     }
     try (Store store = SmallStores.open(crashed)) {

@@ -11,6 +11,7 @@ import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.DiskFileSystem;
@@ -48,7 +49,8 @@ class FailedDiskStopsWritesTest {
         .isInstanceOf(StoreFailedException.class)
         .hasRootCauseMessage("Input/output error")
         .hasMessageContaining(directory.toString());
-    assertThatThrownBy(() -> store.createDatabase("x")).isInstanceOf(StoreFailedException.class);
+    assertThatThrownBy(() -> store.openOrCreateDatabase("x"))
+        .isInstanceOf(StoreFailedException.class);
     assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFailedException.class);
     assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 100, 1));
     store.close();
@@ -85,10 +87,10 @@ class FailedDiskStopsWritesTest {
     Database database = store.database();
     SmallStores.fill(database, 0, 50, 1);
     disk.failOnce(Operation.FORCE, file -> file.toString().endsWith(".wal"), 1, Fault.EIO);
-    assertThatThrownBy(() -> database.put(key(50), value(50, 1), Durability.SYNC))
+    assertThatThrownBy(() -> database.put(key(50), value(50, 1), WriteOptions.SYNC))
         .isInstanceOf(StoreFailedException.class);
     for (Durability durability : Durability.values()) {
-      assertThatThrownBy(() -> database.put(key(51), value(51, 1), durability))
+      assertThatThrownBy(() -> database.put(key(51), value(51, 1), WriteOptions.of(durability)))
           .isInstanceOf(StoreFailedException.class)
           .hasRootCauseInstanceOf(java.io.IOException.class);
     }
@@ -112,7 +114,7 @@ class FailedDiskStopsWritesTest {
     disk.failOnce(Operation.WRITE, file -> file.toString().endsWith(".wal"), 1, Fault.EIO);
     for (Durability durability :
         List.of(Durability.BUFFERED, Durability.NONE, Durability.BUFFERED, Durability.SYNC)) {
-      assertThatThrownBy(() -> database.put(key(50), value(50, 1), durability))
+      assertThatThrownBy(() -> database.put(key(50), value(50, 1), WriteOptions.of(durability)))
           .isInstanceOf(StoreFailedException.class)
           .hasRootCauseMessage("Input/output error");
     }

@@ -12,6 +12,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.inspect.CheckProgress;
@@ -140,12 +141,12 @@ class FewWritesStayInTheLogTest {
   @Test
   void unloggedWritesAreFlushedBesideThoseThatStay() {
     try (Store store = open()) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       store.write(
           new WriteBatch()
               .put(store.database(), SmallStores.key(1), SmallStores.value(1, 1))
               .put(other, SmallStores.key(1), SmallStores.value(1, 1)));
-      other.put(SmallStores.key(2), SmallStores.value(2, 1), Durability.NONE);
+      other.put(SmallStores.key(2), SmallStores.value(2, 1), WriteOptions.UNLOGGED);
     }
     for (int life = 0; life < 2; life++) {
       try (Store store = open()) {
@@ -158,7 +159,7 @@ class FewWritesStayInTheLogTest {
     }
     // Unlogged writes into a buffer that was read back take it into a tree as well.
     try (Store store = open()) {
-      store.database().put(SmallStores.key(3), SmallStores.value(3, 1), Durability.NONE);
+      store.database().put(SmallStores.key(3), SmallStores.value(3, 1), WriteOptions.UNLOGGED);
     }
     assertThat(SmallStores.files(store, ".wal")).isEmpty();
     try (Store store = open()) {
@@ -170,7 +171,7 @@ class FewWritesStayInTheLogTest {
   @Test
   void droppedDatabaseStaysDroppedAlthoughTheLogHoldsItsEntries() {
     try (Store store = open()) {
-      SmallStores.fill(store.createDatabase("gone"), 0, 5, 1);
+      SmallStores.fill(store.openOrCreateDatabase("gone"), 0, 5, 1);
       SmallStores.fill(store.database(), 0, 5, 1);
     }
     try (Store store = open()) {
@@ -178,7 +179,7 @@ class FewWritesStayInTheLogTest {
     }
     try (Store store = open()) {
       assertThat(store.databaseNames()).containsExactly("default");
-      assertThat(SmallStores.content(store.createDatabase("gone"))).isEmpty();
+      assertThat(SmallStores.content(store.openOrCreateDatabase("gone"))).isEmpty();
       assertThat(SmallStores.content(store.database())).hasSize(5);
     }
     assertSound();
@@ -207,7 +208,7 @@ class FewWritesStayInTheLogTest {
       SmallStores.fill(store.database(), 0, 5, 1);
     }
     try (Store store = open()) {
-      store.database().put(SmallStores.key(9), SmallStores.value(9, 1), Durability.NONE);
+      store.database().put(SmallStores.key(9), SmallStores.value(9, 1), WriteOptions.UNLOGGED);
       store.flush();
       assertThat(catalog().logClosed()).isNotNull();
       SmallStores.fill(store.database(), 5, 6, 1);

@@ -60,7 +60,7 @@ class ForeignDirectoriesTest {
         "open", () -> Store.open(directory),
         "open existing",
             () -> Store.open(directory, StoreOptions.builder().createIfMissing(false).build()),
-        "open read-only", () -> Store.openReadOnly(directory),
+        "open read-only", () -> Store.builder(directory).openReadOnly(),
         "exists", () -> Store.exists(directory),
         "destroy", () -> Store.destroy(directory),
         "check", () -> StoreCheck.run(directory, CheckProgress.NONE),

@@ -15,6 +15,7 @@ import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.format.FileKind;
@@ -73,7 +74,7 @@ class FullDiskIsOpenedTest {
     CrashDisk full;
     try (Store store = open(disk, options)) {
       SmallStores.fill(store.database(), 0, 1000, 1);
-      Database second = store.createDatabase("second");
+      Database second = store.openOrCreateDatabase("second");
       SmallStores.fill(second, 0, 100, 2);
       full = killedAndFull(disk);
     }
@@ -312,7 +313,7 @@ class FullDiskIsOpenedTest {
       assertThatThrownBy(
               () -> {
                 for (int i = 0; i < 1000; i++) {
-                  database.put(key(i), value(i, 1), durability);
+                  database.put(key(i), value(i, 1), WriteOptions.of(durability));
                   store.flush();
                 }
               })
@@ -320,7 +321,7 @@ class FullDiskIsOpenedTest {
       store.resumeCompactions();
       database.deleteRange(KeyRange.all());
       database.compact();
-      database.put(key(0), value(0, 2), durability);
+      database.put(key(0), value(0, 2), WriteOptions.of(durability));
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 1, 2));
     }
   }

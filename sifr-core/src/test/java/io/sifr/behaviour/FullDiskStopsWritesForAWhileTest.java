@@ -9,8 +9,8 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.Metric;
@@ -138,7 +138,7 @@ class FullDiskStopsWritesForAWhileTest {
   @Test
   void aStoreIsNotClosedQuietlyWhenWhatIsNotLoggedCannotBeFlushed() {
     Store store = TestStores.open(directory, OPTIONS, TUNING, disk);
-    store.database().put(key(1), value(1, 1), Durability.NONE);
+    store.database().put(key(1), value(1, 1), WriteOptions.UNLOGGED);
     disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
     assertThatThrownBy(store::close).isInstanceOf(StoreFullException.class);
   }
@@ -228,7 +228,7 @@ class FullDiskStopsWritesForAWhileTest {
   void aDatabaseThatCouldNotBeDroppedIsWhole() {
     try (Store store = TestStores.open(directory, OPTIONS, TUNING, disk)) {
       for (int i = 0; i < 20; i++) {
-        SmallStores.fill(store.createDatabase("small" + i), 0, 10, 1);
+        SmallStores.fill(store.openOrCreateDatabase("small" + i), 0, 10, 1);
       }
       disk.failForGood(
           Operation.CREATE, file -> file.toString().endsWith(".manifest"), 1, Fault.ENOSPC);
@@ -257,7 +257,7 @@ class FullDiskStopsWritesForAWhileTest {
       SmallStores.fill(store.database(), 10, 20, 1);
       disk.heal();
       store.flush();
-      var unused = store.createDatabase("later");
+      var unused = store.openOrCreateDatabase("later");
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 20, 1));
     }
     assertThat(SmallStores.files(directory, ".manifest")).hasSize(1);
@@ -307,7 +307,7 @@ class FullDiskStopsWritesForAWhileTest {
     for (int i = 0; i < 100_000; i++) {
       String name = "n".repeat(200) + i;
       try {
-        var unused = store.createDatabase(name);
+        var unused = store.openOrCreateDatabase(name);
         store.dropDatabase(name);
       } catch (StoreFullException e) {
         return;

@@ -166,7 +166,7 @@ class IngestBesideWritesTest {
   @ParameterizedTest
   @EnumSource(Step.class)
   void writesMeanwhileWaitAndCountMore(Step at) {
-    Database other = store.createDatabase("other");
+    Database other = store.openOrCreateDatabase("other");
     ingest(
         at,
         () -> {
@@ -247,7 +247,7 @@ class IngestBesideWritesTest {
   /** Writers, and readers of snapshots, beside one ingest after the other. */
   @Test
   void eachSnapshotSeesAllOfAnIngestOrNothing() throws Exception {
-    Database other = store.createDatabase("other");
+    Database other = store.openOrCreateDatabase("other");
     AtomicBoolean ended = new AtomicBoolean();
     ExecutorService pool = Executors.newCachedThreadPool();
     try {

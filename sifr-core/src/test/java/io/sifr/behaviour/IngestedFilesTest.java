@@ -13,10 +13,10 @@ import io.sifr.Snapshot;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
@@ -111,11 +111,11 @@ class IngestedFilesTest {
     List<Path> files = write("a.sst", 0, 100, 1);
     try (Store store = open()) {
       store.pauseCompactions();
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertThat(Files.isSameFile(files.get(0), ssts().get(0))).isTrue();
       assertThat(store.statistics().get(Metric.FLUSH_BYTES)).isZero();
       IngestOptions copies = IngestOptions.builder().files(IngestFiles.COPY).build();
-      store.createDatabase("other").ingest(files, copies);
+      store.openOrCreateDatabase("other").ingest(files, copies);
       assertThat(ssts()).hasSize(2 * files.size());
       assertThat(Files.isSameFile(files.get(0), ssts().get(files.size()))).isFalse();
     }
@@ -165,7 +165,7 @@ class IngestedFilesTest {
     try (Store store = open()) {
       Database database = store.database();
       SmallStores.fill(database, 0, 300, 1);
-      database.ingest(files);
+      database.ingest(files, IngestOptions.DEFAULT);
       assertHolds(database, 0, 300, 2);
       SmallStores.fill(database, 100, 200, 3);
       assertHolds(database, 0, 100, 2);
@@ -187,7 +187,7 @@ class IngestedFilesTest {
     List<Path> files = write("a.sst", 100, 200, -1);
     try (Store store = open()) {
       SmallStores.fill(store.database(), 0, 300, 1);
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 0, 100, 1);
       assertHolds(store.database(), 100, 200, -1);
       assertHolds(store.database(), 200, 300, 1);
@@ -205,7 +205,7 @@ class IngestedFilesTest {
       SmallStores.fill(database, 0, 100, 1);
       try (Snapshot snapshot = store.snapshot();
           Cursor cursor = database.cursor()) {
-        database.ingest(files);
+        database.ingest(files, IngestOptions.DEFAULT);
         database.compact();
         ReadOptions before = ReadOptions.at(snapshot);
         assertThat(database.get(key(50), before)).isEqualTo(value(50, 1));
@@ -220,10 +220,10 @@ class IngestedFilesTest {
   void severalDatabasesGetTheirsAtOnce() {
     Map<Database, List<Path>> files = new HashMap<>();
     try (Store store = open()) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       files.put(store.database(), write("a.sst", 0, 100, 1));
       files.put(other, write("b.sst", 50, 150, 2));
-      files.put(store.createDatabase("without files"), List.of());
+      files.put(store.openOrCreateDatabase("without files"), List.of());
       store.ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 0, 100, 1);
       assertHolds(other, 50, 150, 2);
@@ -237,11 +237,11 @@ class IngestedFilesTest {
     List<Path> files = write("a.sst", 0, 200, 1);
     try (Store store = open();
         Store second = SmallStores.open(directory.resolve("second"))) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       store.ingest(Map.of(store.database(), files, other, files), IngestOptions.DEFAULT);
-      second.database().ingest(files);
+      second.database().ingest(files, IngestOptions.DEFAULT);
       SmallStores.fill(store.database(), 0, 100, 2);
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       for (Path file : files) {
         Files.delete(file);
       }
@@ -258,9 +258,9 @@ class IngestedFilesTest {
   void writesWithoutALogThatCameBeforeAreNotLost() {
     List<Path> files = write("a.sst", 0, 10, 2);
     try (Store store = open()) {
-      store.database().put(key(5), value(5, 1), Durability.NONE);
-      store.database().put(key(15), value(15, 1), Durability.NONE);
-      store.database().ingest(files);
+      store.database().put(key(5), value(5, 1), WriteOptions.UNLOGGED);
+      store.database().put(key(15), value(15, 1), WriteOptions.UNLOGGED);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 0, 10, 2);
       assertHolds(store.database(), 15, 16, 1);
     }
@@ -270,7 +270,7 @@ class IngestedFilesTest {
   void whatOverlapsNothingAboveIsNotMergedWithSmallTrees() {
     List<Path> files = write("a.sst", 0, 5000, 1);
     try (Store store = open()) {
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertThat(store.database().forest().stages().size()).isGreaterThan(2);
       long written = store.statistics().get(Metric.COMPACTION_BYTES);
       for (int i = 0; i < 10; i++) {
@@ -291,7 +291,7 @@ class IngestedFilesTest {
       store.pauseCompactions();
       SmallStores.fill(store.database(), 2000, 2010, 1);
       store.flush();
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 0, 5000, 2);
       store.resumeCompactions();
       store.awaitIdle();
@@ -347,25 +347,25 @@ class IngestedFilesTest {
         byte[] changed = whole.clone();
         changed[at] ^= (byte) bits;
         Files.write(damaged, changed);
-        assertThatThrownBy(() -> store.database().ingest(files))
+        assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
             .as("byte %s of %s", at, whole.length)
             .isInstanceOf(SifrException.class)
             .hasMessageContaining("b.sst");
       }
       for (int lost : new int[] {1, 4096, whole.length - 4096, whole.length - 1}) {
         Files.write(damaged, Arrays.copyOf(whole, whole.length - lost));
-        assertThatThrownBy(() -> store.database().ingest(files))
+        assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
             .isInstanceOf(CorruptionException.class)
             .hasMessageContaining("b.sst");
       }
       Files.write(damaged, Arrays.copyOf(whole, whole.length + 4096));
-      assertThatThrownBy(() -> store.database().ingest(files))
+      assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(CorruptionException.class)
           .hasMessageContaining("b.sst");
       assertThat(ssts()).isEqualTo(before);
       assertHolds(store.database(), 10, 80, -1);
       Files.write(damaged, whole);
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 50, 80, 1);
     }
     assertSound();
@@ -389,7 +389,7 @@ class IngestedFilesTest {
           int from = source == whole ? (at + page) % whole.length : at;
           System.arraycopy(source, from, changed, at, page);
           Files.write(damaged, changed);
-          assertThatThrownBy(() -> store.database().ingest(files))
+          assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
               .as("page at %s of %s", at, whole.length)
               .isInstanceOf(CorruptionException.class)
               .hasMessageContaining("b.sst");
@@ -397,7 +397,7 @@ class IngestedFilesTest {
       }
       assertThat(ssts()).isEmpty();
       Files.write(damaged, whole);
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertHolds(store.database(), 0, 20, 1);
       assertHolds(store.database(), 50, 80, 1);
     }
@@ -425,7 +425,7 @@ class IngestedFilesTest {
       SmallStores.fill(store.database(), 0, 10, 7);
       store.flush();
       List<Path> before = ssts();
-      assertThatThrownBy(() -> store.database().ingest(files))
+      assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(why)
           .hasMessageContainingAll(messageParts);
       assertThat(ssts()).isEqualTo(before);
@@ -444,15 +444,15 @@ class IngestedFilesTest {
       assertThatThrownBy(() -> store.ingest(Map.of(other.database(), files), IngestOptions.DEFAULT))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another store");
-      Database dropped = store.createDatabase("dropped");
+      Database dropped = store.openOrCreateDatabase("dropped");
       store.dropDatabase("dropped");
-      assertThatThrownBy(() -> dropped.ingest(files))
+      assertThatThrownBy(() -> dropped.ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("dropped");
-      store.database().ingest(List.of());
+      store.database().ingest(List.of(), IngestOptions.DEFAULT);
       assertThat(store.database().forest().stages()).isEmpty();
       store.close();
-      assertThatThrownBy(() -> store.database().ingest(files))
+      assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("closed");
     }

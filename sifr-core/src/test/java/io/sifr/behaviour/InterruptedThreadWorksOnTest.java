@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Database;
 import io.sifr.Store;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +48,7 @@ class InterruptedThreadWorksOnTest {
     assertStillInterrupted("open");
     Database database = store.database();
     for (int i = 0; i < 20; i++) {
-      database.put(key(i), value(i, 1), Durability.SYNC);
+      database.put(key(i), value(i, 1), WriteOptions.SYNC);
     }
     assertStillInterrupted("put");
     store.flush();
@@ -86,7 +86,8 @@ class InterruptedThreadWorksOnTest {
       try (Store store = open(access)) {
         Database database = store.database();
         for (int i = 0; i < 400; i++) {
-          database.put(key(i), value(i, 1), i % 40 == 0 ? Durability.SYNC : Durability.BUFFERED);
+          database.put(
+              key(i), value(i, 1), i % 40 == 0 ? WriteOptions.SYNC : WriteOptions.BUFFERED);
           assertThat(database.get(key(i / 2))).isEqualTo(value(i / 2, 1));
         }
         store.flush();

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
 import java.util.Set;
@@ -52,11 +52,11 @@ class KeysChangeAtomicallyTest {
         assertThat(text(database.get(A))).isEqualTo("1");
         database.delete(A);
         moveTo(place, store);
-        assertThat(database.putIfAbsent(A, bytes("3"), Durability.SYNC)).isNull();
+        assertThat(database.putIfAbsent(A, bytes("3"), WriteOptions.SYNC)).isNull();
         assertThat(text(database.get(A))).isEqualTo("3");
         database.deleteRange(KeyRange.all());
         moveTo(place, store);
-        assertThat(database.putIfAbsent(A, bytes(""), Durability.NONE)).isNull();
+        assertThat(database.putIfAbsent(A, bytes(""), WriteOptions.UNLOGGED)).isNull();
         assertThat(text(database.putIfAbsent(A, bytes("4")))).isEmpty();
         database.delete(A);
       }
@@ -79,7 +79,7 @@ class KeysChangeAtomicallyTest {
         assertThat(database.compareAndSet(A, bytes("0"), bytes("2"))).isFalse();
         assertThat(database.compareAndSet(A, bytes("0"), null)).isFalse();
         assertThat(text(database.get(A))).isEqualTo("1");
-        assertThat(database.compareAndSet(A, bytes("1"), bytes("2"), Durability.SYNC)).isTrue();
+        assertThat(database.compareAndSet(A, bytes("1"), bytes("2"), WriteOptions.SYNC)).isTrue();
         assertThat(text(database.get(A))).isEqualTo("2");
         moveTo(place, store);
         assertThat(database.compareAndSet(A, bytes("2"), null)).isTrue();
@@ -96,9 +96,9 @@ class KeysChangeAtomicallyTest {
         assertThat(database.getAndDelete(A)).isNull();
         assertThat(database.getAndPut(A, bytes("1"))).isNull();
         moveTo(place, store);
-        assertThat(text(database.getAndPut(A, bytes("2"), Durability.NONE))).isEqualTo("1");
+        assertThat(text(database.getAndPut(A, bytes("2"), WriteOptions.UNLOGGED))).isEqualTo("1");
         moveTo(place, store);
-        assertThat(text(database.getAndDelete(A, Durability.SYNC))).isEqualTo("2");
+        assertThat(text(database.getAndDelete(A, WriteOptions.SYNC))).isEqualTo("2");
         assertThat(database.contains(A)).isFalse();
       }
     }

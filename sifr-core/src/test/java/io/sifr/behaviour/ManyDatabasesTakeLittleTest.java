@@ -113,7 +113,7 @@ class ManyDatabasesTakeLittleTest {
   private static List<Database> create(Store store, int count) {
     List<Database> databases = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      databases.add(store.createDatabase("database" + i));
+      databases.add(store.openOrCreateDatabase("database" + i));
     }
     return databases;
   }
@@ -263,7 +263,7 @@ class ManyDatabasesTakeLittleTest {
     Tuning patient = Tuning.DEFAULT.withImmutableMemtables(64);
     AtomicInteger written = new AtomicInteger();
     try (Store store = TestStores.open(directory, options, patient, files)) {
-      Database large = store.createDatabase("large");
+      Database large = store.openOrCreateDatabase("large");
       for (int i = 0; writeBuffers(store) < total * 3 / 4; i++) {
         SmallStores.fill(large, i, i + 1, 1);
       }

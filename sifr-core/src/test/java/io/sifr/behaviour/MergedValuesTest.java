@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -12,8 +13,8 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.MergeOperatorException;
 import io.sifr.event.ForestShape;
 import io.sifr.inspect.CheckProgress;
@@ -90,7 +91,10 @@ class MergedValuesTest {
     assertThat(text(database.getAsync(KEY, options).join())).isEqualTo(value);
     assertThat(text(database.multiGet(List.of(KEY), options).get(0))).isEqualTo(value);
     List<String> seen = new ArrayList<>();
-    assertThat(database.read(KEY, view -> seen.add(view.toString(UTF_8)), options))
+    assertThat(
+            database
+                .byteBufs()
+                .read(Unpooled.wrappedBuffer(KEY), view -> seen.add(view.toString(UTF_8)), options))
         .isEqualTo(value != null);
     try (Cursor cursor = database.cursor(KeyRange.all(), options)) {
       while (cursor.next()) {
@@ -377,7 +381,7 @@ class MergedValuesTest {
           .hasCauseInstanceOf(UnsupportedOperationException.class);
       store.flush();
       database.compact();
-      database.put(bytes("more"), bytes("writes"), Durability.SYNC);
+      database.put(bytes("more"), bytes("writes"), WriteOptions.SYNC);
       failing.fails = false;
       assertThat(text(database.get(KEY))).isEqualTo("abc");
       database.compact();

@@ -89,7 +89,7 @@ class MergesKeepALimitTest {
   @Test
   void aDatabaseWhoseMergeWaitsIsDropped() {
     try (Store store = SmallStores.open(directory, limited(1).build())) {
-      Database dropped = store.createDatabase("dropped");
+      Database dropped = store.openOrCreateDatabase("dropped");
       while (limitMillis(store) == 0) {
         writeTree(dropped, 1);
         store.flush();

@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.common.base.Preconditions;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -75,7 +76,8 @@ class NeedsNoJvmOptionTest {
           for (int i = 0; i < ENTRIES; i++) {
             check(Arrays.equals(database.get(bytes("key" + i)), bytes("value" + i)), "key" + i);
           }
-          check(database.read(bytes("key7"), value -> check(value.isReadable(), "read")), "key7");
+          ByteBuf key = Unpooled.wrappedBuffer(bytes("key7"));
+          check(database.byteBufs().read(key, value -> check(value.isReadable(), "read")), "key7");
           try (Cursor cursor = database.cursor()) {
             int entries = 0;
             for (boolean found = cursor.first(); found; found = cursor.next()) {

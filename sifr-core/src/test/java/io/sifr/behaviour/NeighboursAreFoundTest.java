@@ -67,12 +67,12 @@ class NeighboursAreFoundTest {
           store.flush();
         }
         byte[] key = drawKey(random);
-        assertSame(database.firstEntry(), model.firstEntry());
-        assertSame(database.lastEntry(), model.lastEntry());
-        assertSame(database.lowerEntry(key), model.lowerEntry(key));
-        assertSame(database.floorEntry(key), model.floorEntry(key));
-        assertSame(database.ceilingEntry(key), model.ceilingEntry(key));
-        assertSame(database.higherEntry(key), model.higherEntry(key));
+        assertSame(database.firstEntry(KeyRange.all()), model.firstEntry());
+        assertSame(database.lastEntry(KeyRange.all()), model.lastEntry());
+        assertSame(database.lastEntry(KeyRange.lessThan(key)), model.lowerEntry(key));
+        assertSame(database.lastEntry(KeyRange.atMost(key)), model.floorEntry(key));
+        assertSame(database.firstEntry(KeyRange.atLeast(key)), model.ceilingEntry(key));
+        assertSame(database.firstEntry(KeyRange.greaterThan(key)), model.higherEntry(key));
         checkRange(database, model, key, drawKey(random), random);
       }
     }
@@ -128,12 +128,13 @@ class NeighboursAreFoundTest {
         byte[] key = bytes("b");
         assertThat(keyOf(database.firstEntry(KeyRange.all(), before))).isEqualTo(key);
         assertThat(keyOf(database.lastEntry(KeyRange.all(), before))).isEqualTo(key);
-        assertThat(keyOf(database.floorEntry(key, before))).isEqualTo(key);
-        assertThat(keyOf(database.ceilingEntry(key, before))).isEqualTo(key);
-        assertThat(database.lowerEntry(key, before)).isNull();
-        assertThat(keyOf(database.higherEntry(bytes("a"), before))).isEqualTo(key);
+        assertThat(keyOf(database.lastEntry(KeyRange.atMost(key), before))).isEqualTo(key);
+        assertThat(keyOf(database.firstEntry(KeyRange.atLeast(key), before))).isEqualTo(key);
+        assertThat(database.lastEntry(KeyRange.lessThan(key), before)).isNull();
+        assertThat(keyOf(database.firstEntry(KeyRange.greaterThan(bytes("a")), before)))
+            .isEqualTo(key);
         assertThat(database.count(KeyRange.all(), before)).isEqualTo(1);
-        assertThat(valueOf(database.lowerEntry(key))).isEqualTo(bytes("2"));
+        assertThat(valueOf(database.lastEntry(KeyRange.lessThan(key)))).isEqualTo(bytes("2"));
       }
     }
   }
@@ -143,12 +144,12 @@ class NeighboursAreFoundTest {
     try (Store store = SmallStores.open(directory)) {
       Database database = store.database();
       database.put(bytes("a"), bytes("1"));
-      Entry first = Objects.requireNonNull(database.firstEntry());
-      assertThat(database.lastEntry()).isEqualTo(first).hasSameHashCodeAs(first);
+      Entry first = Objects.requireNonNull(database.firstEntry(KeyRange.all()));
+      assertThat(database.lastEntry(KeyRange.all())).isEqualTo(first).hasSameHashCodeAs(first);
       assertThat(first).hasToString("\"a\" with a value of 1 bytes");
       first.value()[0] = 7;
       assertThat(database.get(bytes("a"))).isEqualTo(bytes("1"));
-      assertThat(database.firstEntry()).isNotEqualTo(first);
+      assertThat(database.firstEntry(KeyRange.all())).isNotEqualTo(first);
     }
   }
 
@@ -156,8 +157,9 @@ class NeighboursAreFoundTest {
   void keysThatAreNoneAreRefused() {
     try (Store store = SmallStores.open(directory)) {
       Database database = store.database();
-      assertThatThrownBy(() -> database.floorEntry(nothing())).hasMessage("key is null");
-      assertThatThrownBy(() -> database.higherEntry(new byte[(1 << 16) + 1]))
+      assertThatThrownBy(() -> database.lastEntry(KeyRange.atMost(nothing())))
+          .hasMessage("key is null");
+      assertThatThrownBy(() -> database.firstEntry(KeyRange.greaterThan(new byte[(1 << 16) + 1])))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("key has 65537 bytes; allowed: up to 65536");
       assertThatThrownBy(() -> database.firstEntry(nothing())).hasMessage("range is null");

@@ -60,8 +60,8 @@ class NoDatabaseIsLeftBehindTest {
   @Test
   void theFullestStageIsMergedFirst() {
     try (Store store = open()) {
-      Database few = store.createDatabase("few");
-      Database many = store.createDatabase("many");
+      Database few = store.openOrCreateDatabase("few");
+      Database many = store.openOrCreateDatabase("many");
       store.pauseCompactions();
       flushTimes(store, few, 4);
       flushTimes(store, many, 8);
@@ -75,8 +75,8 @@ class NoDatabaseIsLeftBehindTest {
   @Test
   void aBatchWaitsForTheDatabaseThatIsFurthestBehind() {
     try (Store store = open()) {
-      Database first = store.createDatabase("first");
-      Database behind = store.createDatabase("behind");
+      Database first = store.openOrCreateDatabase("first");
+      Database behind = store.openOrCreateDatabase("behind");
       store.pauseCompactions();
       flushTimes(store, behind, FLUSHES_THAT_SLOW_WRITERS);
       stalled.clear();

@@ -81,7 +81,7 @@ class OpeningReadsNoSstTest {
   void treesInTwoDatabasesAndALog() {
     try (Store store = SmallStores.open(directory, options().keptLogBytes(1 << 20).build())) {
       SmallStores.fill(store.database(), 0, KEYS, 1);
-      SmallStores.fill(store.createDatabase("other"), 0, KEYS, 2);
+      SmallStores.fill(store.openOrCreateDatabase("other"), 0, KEYS, 2);
       store.flush();
       store.awaitIdle();
       SmallStores.fill(store.database(), KEYS, KEYS + 1, 1);

@@ -241,7 +241,7 @@ class PassingFailureIsTriedAgainTest {
   private static void createDatabases(Store store, List<String> made, int count) {
     while (made.size() < count) {
       String name = "made " + made.size();
-      var unused = store.createDatabase(name);
+      var unused = store.openOrCreateDatabase(name);
       made.add(name);
     }
   }
@@ -318,7 +318,7 @@ class PassingFailureIsTriedAgainTest {
             .build();
     try (Store store = open(options)) {
       Database hurt = store.database();
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       fourTrees(store, hurt);
       Path unreadable = SmallStores.files(directory, ".sst").get(0);
       fourTrees(store, other);

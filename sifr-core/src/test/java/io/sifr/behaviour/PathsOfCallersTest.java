@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.sifr.Backups;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
@@ -49,7 +50,7 @@ class PathsOfCallersTest {
       SmallStores.fill(opened.database(), 0, 100, 1);
       opened.checkpoint(copy);
       Backups.in(backups).create(opened);
-      try (Store read = Store.openReadOnly(store)) {
+      try (Store read = Store.builder(store).openReadOnly()) {
         assertThat(SmallStores.content(read.database())).isEqualTo(SmallStores.filled(0, 100, 1));
       }
     }
@@ -77,7 +78,7 @@ class PathsOfCallersTest {
       Path path = other.getPath("/somewhere");
       Map<String, ThrowingCallable> calls = new LinkedHashMap<>();
       calls.put("open", () -> Store.open(path));
-      calls.put("openReadOnly", () -> Store.openReadOnly(path));
+      calls.put("openReadOnly", () -> Store.builder(path).openReadOnly());
       calls.put("exists", () -> Store.exists(path));
       calls.put("destroy", () -> Store.destroy(path));
       calls.put("checkpoint", () -> store.checkpoint(path));
@@ -89,7 +90,7 @@ class PathsOfCallersTest {
             backups.create(store);
             backups.restore(1, path);
           });
-      calls.put("ingest", () -> store.database().ingest(List.of(path)));
+      calls.put("ingest", () -> store.database().ingest(List.of(path), IngestOptions.DEFAULT));
       calls.put("writer", () -> SstFileWriter.create(path, StoreOptions.DEFAULT));
       calls.put(
           "temporary directory of a load",

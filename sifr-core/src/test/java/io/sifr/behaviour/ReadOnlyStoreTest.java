@@ -20,9 +20,11 @@ import io.sifr.Transaction;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.error.SifrException;
@@ -138,9 +140,9 @@ class ReadOnlyStoreTest {
     StoreOptions options = small().logAccess(access).build();
     try (Store writer = Store.open(directory(), options)) {
       fill(writer.database(), 0, 3000);
-      Database other = writer.createDatabase("other");
+      Database other = writer.openOrCreateDatabase("other");
       other.put(bytes("a"), bytes("1"));
-      try (Store reader = Store.openReadOnly(directory())) {
+      try (Store reader = Store.builder(directory()).openReadOnly()) {
         assertThat(reader.isReadOnly()).isTrue();
         assertThat(writer.isReadOnly()).isFalse();
         assertThat(reader.databaseNames()).containsExactly(Store.DEFAULT_DATABASE, "other");
@@ -155,7 +157,7 @@ class ReadOnlyStoreTest {
   void laterWritesAreInARefreshedStoreOnly() {
     try (Store writer = Store.open(directory(), SMALL)) {
       fill(writer.database(), 0, 1000);
-      Store first = Store.openReadOnly(directory());
+      Store first = Store.builder(directory()).openReadOnly();
       fill(writer.database(), 1000, 2000);
       Store second = first.refreshed();
       writer.database().deleteRange(KeyRange.all());
@@ -204,20 +206,20 @@ class ReadOnlyStoreTest {
     Path file = parent.resolve("entries.sst");
     try (Store writer = Store.open(directory(), SMALL)) {
       fill(writer.database(), 0, 10);
-      assertThat(writer.createDatabase("other")).isNotNull();
+      assertThat(writer.openOrCreateDatabase("other")).isNotNull();
       try (SstFileWriter entries = TestStores.writer(writer, file)) {
         entries.put(bytes("a"), bytes("b"));
         assertThat(entries.finish().files()).hasSize(1);
       }
     }
     Map<String, FileTime> before = modified();
-    try (Store store = Store.openReadOnly(directory())) {
+    try (Store store = Store.builder(directory()).openReadOnly()) {
       Database database = store.database();
       Transaction transaction = store.beginTransaction();
       transaction.put(database, key(1), bytes("x"));
       Map<String, ThrowingCallable> writes = new LinkedHashMap<>();
       writes.put("put", () -> database.put(key(1), bytes("x")));
-      writes.put("put without log", () -> database.put(key(1), bytes("x"), Durability.NONE));
+      writes.put("put without log", () -> database.put(key(1), bytes("x"), WriteOptions.UNLOGGED));
       writes.put("delete", () -> database.delete(key(1)));
       writes.put("range delete", () -> database.deleteRange(KeyRange.all()));
       writes.put("batch", () -> store.write(new WriteBatch().put(database, key(1), bytes("x"))));
@@ -228,7 +230,7 @@ class ReadOnlyStoreTest {
       writes.put("sync", store::sync);
       writes.put("compact", database::compact);
       writes.put("compact a range", () -> database.compact(KeyRange.atLeast(key(3))));
-      writes.put("create", () -> store.createDatabase("third"));
+      writes.put("create", () -> store.openOrCreateDatabase("third"));
       writes.put("open or create", () -> store.openOrCreateDatabase("third"));
       writes.put("drop", () -> store.dropDatabase("other"));
       writes.put(
@@ -237,7 +239,7 @@ class ReadOnlyStoreTest {
               store.alterDatabase(
                   "other", DatabaseOptions.builder().expireAfter(Duration.ofDays(1)).build()));
       writes.put("checkpoint", () -> store.checkpoint(parent.resolve("copy")));
-      writes.put("ingest", () -> database.ingest(List.of(file)));
+      writes.put("ingest", () -> database.ingest(List.of(file), IngestOptions.DEFAULT));
       writes.put(
           "load",
           () -> {
@@ -267,7 +269,7 @@ class ReadOnlyStoreTest {
   void readsOfAllKindsWork() {
     try (Store writer = Store.open(directory(), SMALL)) {
       fill(writer.database(), 0, 500);
-      try (Store store = Store.openReadOnly(directory());
+      try (Store store = Store.builder(directory()).openReadOnly();
           Snapshot snapshot = store.snapshot();
           Transaction transaction = store.beginTransaction()) {
         Database database = store.database();
@@ -300,10 +302,10 @@ class ReadOnlyStoreTest {
   @Test
   void onlyWhatIsUnflushedAndUnloggedIsMissing() {
     try (Store writer = Store.open(directory(), SMALL)) {
-      writer.database().put(key(0), bytes("0"), Durability.NONE);
+      writer.database().put(key(0), bytes("0"), WriteOptions.UNLOGGED);
       writer.flush();
-      writer.database().put(key(1), bytes("1"), Durability.NONE);
-      try (Store reader = Store.openReadOnly(directory())) {
+      writer.database().put(key(1), bytes("1"), WriteOptions.UNLOGGED);
+      try (Store reader = Store.builder(directory()).openReadOnly()) {
         assertThat(reader.database().get(key(0))).isEqualTo(bytes("0"));
         assertThat(reader.database().get(key(1))).isNull();
       }
@@ -318,7 +320,7 @@ class ReadOnlyStoreTest {
       writer.flush();
       long flushed = writer.lastSequence();
       fill(writer.database(), 100, 103);
-      try (Store reader = Store.openReadOnly(directory());
+      try (Store reader = Store.builder(directory()).openReadOnly();
           Changes changes = reader.changes(flushed + 1)) {
         for (int i = 1; i <= 3; i++) {
           assertThat(changes.next()).isNotNull();
@@ -350,7 +352,7 @@ class ReadOnlyStoreTest {
   @Test
   void thereMustBeAStore() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Store.openReadOnly(directory()))
+        .isThrownBy(() -> Store.builder(directory()).openReadOnly())
         .withMessageContaining("holds no store");
     assertThat(directory()).doesNotExist();
   }
@@ -364,7 +366,7 @@ class ReadOnlyStoreTest {
         assertThat(writer.createDatabase(operator.name(), options)).isNotNull();
       }
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> Store.openReadOnly(directory()))
+          .isThrownBy(() -> Store.builder(directory()).openReadOnly())
           .withMessageContaining(TestOperators.CHAIN.name());
       try (Store reader = Store.builder(directory()).allowMissingMergeOperators().openReadOnly()) {
         assertThat(reader.databaseNames()).hasSize(3);
@@ -388,7 +390,7 @@ class ReadOnlyStoreTest {
     assertThatExceptionOfType(SifrException.class)
         .isThrownBy(
             () -> {
-              try (Store reader = Store.openReadOnly(directory())) {
+              try (Store reader = Store.builder(directory()).openReadOnly()) {
                 assertHolds(reader.database(), 0, 4000);
               }
             })
@@ -416,7 +418,7 @@ class ReadOnlyStoreTest {
       content[FileHeader.BYTES + 30] ^= 1;
       Files.write(log, content);
       assertThatExceptionOfType(CorruptionException.class)
-          .isThrownBy(() -> Store.openReadOnly(copy))
+          .isThrownBy(() -> Store.builder(copy).openReadOnly())
           .withMessageContaining(String.valueOf(log.getFileName()));
     }
   }
@@ -458,8 +460,8 @@ class ReadOnlyStoreTest {
     AtomicInteger openings = new AtomicInteger();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (Store writer = Store.open(directory(), options)) {
-      Database left = writer.createDatabase("left");
-      Database right = writer.createDatabase("right");
+      Database left = writer.openOrCreateDatabase("left");
+      Database right = writer.openOrCreateDatabase("right");
       List<Integer> seen = new ArrayList<>();
       Thread writing =
           new Thread(
@@ -474,7 +476,7 @@ class ReadOnlyStoreTest {
                         new WriteBatch()
                             .put(left, key(i), bytes("x".repeat(i % 100)))
                             .put(right, key(i), bytes("y")),
-                        durability);
+                        WriteOptions.of(durability));
                     returned.set(i);
                   }
                 } catch (RuntimeException | Error e) {
@@ -482,10 +484,11 @@ class ReadOnlyStoreTest {
                 }
               });
       writing.start();
-      Store reader = Store.openReadOnly(directory());
+      Store reader = Store.builder(directory()).openReadOnly();
       while (openings.get() < OPENINGS && failure.get() == null) {
         int atLeast = returned.get();
-        Store next = seen.size() % 2 == 0 ? reader.refreshed() : Store.openReadOnly(directory());
+        Store next =
+            seen.size() % 2 == 0 ? reader.refreshed() : Store.builder(directory()).openReadOnly();
         reader.close();
         reader = next;
         long count = reader.database("left").count(KeyRange.all());

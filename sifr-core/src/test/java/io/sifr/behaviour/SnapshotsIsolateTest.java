@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.sifr.BufferView;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -33,12 +34,14 @@ class SnapshotsIsolateTest {
     assertThat(database.get(key(7), ReadOptions.at(snapshot))).isEqualTo(value(7, version));
     assertThat(database.contains(key(500), ReadOptions.at(snapshot))).isFalse();
     ByteBuf target = Unpooled.buffer();
-    assertThat(database.get(Unpooled.wrappedBuffer(key(7)), target, ReadOptions.at(snapshot)))
-        .isTrue();
-    assertThat(target.readableBytes()).isEqualTo(value(7, version).length);
+    ByteBuf key = Unpooled.wrappedBuffer(key(7));
+    BufferView<ByteBuf> buffers = database.byteBufs();
+    assertThat(buffers.get(key, target, ReadOptions.at(snapshot)))
+        .isEqualTo(value(7, version).length);
+    assertThat(ByteBufUtil.getBytes(target)).isEqualTo(value(7, version));
     assertThat(
-            database.read(
-                key(7),
+            buffers.read(
+                key,
                 seen -> assertThat(ByteBufUtil.getBytes(seen)).isEqualTo(value(7, version)),
                 ReadOptions.at(snapshot)))
         .isTrue();

@@ -20,12 +20,15 @@ import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -134,9 +137,35 @@ class StalledWriteIsRefusedTest {
   }
 
   @Test
+  void whateverItDoes() {
+    Store store = openWithHangingFlushes();
+    Database database = store.database();
+    int refused = fill(database);
+    byte[] key = SmallStores.key(0);
+    byte[] value = new byte[9000];
+    List<ThrowingCallable> writes =
+        List.of(
+            () -> database.putIfAbsent(new byte[1], value, AT_ONCE),
+            () -> database.compareAndSet(key, SmallStores.value(0, 1), value, AT_ONCE),
+            () -> database.getAndPut(key, value, AT_ONCE),
+            () -> database.byteBuffers().put(ByteBuffer.wrap(key), ByteBuffer.wrap(value), AT_ONCE),
+            () ->
+                store.inTransaction(
+                    transaction -> {
+                      transaction.put(database, key, value);
+                      transaction.commit(AT_ONCE);
+                      return transaction;
+                    }));
+    for (ThrowingCallable write : writes) {
+      assertThatThrownBy(write).isInstanceOf(StallTimeoutException.class);
+    }
+    assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, refused, 1));
+  }
+
+  @Test
   void aBatchWholly() {
     Store store = openWithHangingFlushes();
-    Database other = store.createDatabase("other");
+    Database other = store.openOrCreateDatabase("other");
     int refused = fill(store.database());
     WriteBatch batch = new WriteBatch().put(other, new byte[1], new byte[1]);
     for (int i = 0; i < 100; i++) {
@@ -248,10 +277,10 @@ class StalledWriteIsRefusedTest {
       byte[] one = {1};
       byte[] two = {2};
       database.put(one, one, WriteOptions.DEFAULT);
-      database.put(Unpooled.wrappedBuffer(two), Unpooled.wrappedBuffer(one), AT_ONCE);
+      database.byteBufs().put(Unpooled.wrappedBuffer(two), Unpooled.wrappedBuffer(one), AT_ONCE);
       assertThat(SmallStores.content(database)).hasSize(2);
       database.delete(one, WriteOptions.DEFAULT);
-      database.delete(Unpooled.wrappedBuffer(two), SOON);
+      database.byteBufs().delete(Unpooled.wrappedBuffer(two), SOON);
       assertThat(SmallStores.content(database)).isEmpty();
       store.write(new WriteBatch().put(database, one, two), SOON);
       store.write(new WriteBatch(), AT_ONCE);

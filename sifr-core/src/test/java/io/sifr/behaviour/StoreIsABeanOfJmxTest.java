@@ -67,7 +67,7 @@ class StoreIsABeanOfJmxTest {
   void attributesAreThoseOfTheStatistics() throws Exception {
     try (Store store = SmallStores.open(directory)) {
       SmallStores.fill(store.database(), 0, 2000, 1);
-      var unused = store.createDatabase(OTHER);
+      var unused = store.openOrCreateDatabase(OTHER);
       store.flush();
       store.awaitIdle();
       ObjectName name = StoreBeans.register(store);

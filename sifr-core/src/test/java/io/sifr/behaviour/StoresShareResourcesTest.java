@@ -336,7 +336,7 @@ class StoresShareResourcesTest {
         Store other = open("other")) {
       for (Store store : List.of(slow, other)) {
         for (int i = 0; i < 20; i++) {
-          SmallStores.fill(store.createDatabase("database" + i), 0, 10, 1);
+          SmallStores.fill(store.openOrCreateDatabase("database" + i), 0, 10, 1);
         }
       }
       CompletableFuture<Void> flush = CompletableFuture.runAsync(slow::flush);

@@ -11,14 +11,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.sifr.BufferCursor;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.Isolation;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +79,7 @@ class TransactionsTest {
   @ParameterizedTest
   @EnumSource
   void nobodySeesTheirWritesBeforeTheCommitAndAllSeeThemAfterwards(Isolation isolation) {
-    Database second = store.createDatabase("second");
+    Database second = store.openOrCreateDatabase("second");
     database.put(C, C);
     try (Transaction transaction = begin(isolation)) {
       transaction.put(database, A, bytes("1"));
@@ -144,7 +146,8 @@ class TransactionsTest {
       for (int i : new int[] {2, 3, 4, 8, 10, 12, 14, 16, 18, 24, 30, 32, 34, 36, 38}) {
         expected.add(text(key(i)));
       }
-      try (Cursor cursor = transaction.cursor(database, KeyRange.between(key(1), key(40)))) {
+      try (BufferCursor<ByteBuf> cursor =
+          transaction.cursor(database.byteBufs(), KeyRange.between(key(1), key(40)))) {
         List<String> forward = new ArrayList<>();
         while (cursor.next()) {
           forward.add(text(cursor.key()));
@@ -446,12 +449,12 @@ class TransactionsTest {
     int increments = 60;
     TransactionOptions options =
         TransactionOptions.builder().isolation(isolation).attempts(10_000).build();
-    Database second = store.createDatabase("second");
+    Database second = store.openOrCreateDatabase("second");
     Threads.run(
         8,
         thread -> {
           for (int i = 0; i < increments; i++) {
-            store.doInTransaction(
+            store.<@Nullable Object>inTransaction(
                 options,
                 transaction -> {
                   for (Database counted : List.of(database, second)) {
@@ -460,6 +463,7 @@ class TransactionsTest {
                     transaction.put(counted, A, bytes(String.valueOf(next)));
                     transaction.put(counted, key(thread), new byte[300]);
                   }
+                  return null;
                 });
           }
         });
@@ -490,11 +494,12 @@ class TransactionsTest {
     TransactionOptions options = TransactionOptions.builder().attempts(4).build();
     assertThatThrownBy(
             () ->
-                store.doInTransaction(
+                store.<@Nullable Object>inTransaction(
                     options,
                     transaction -> {
                       transaction.put(database, A, bytes("mine"));
                       database.put(A, bytes("other " + attempts.incrementAndGet()));
+                      return null;
                     }))
         .isInstanceOfSatisfying(
             ConflictException.class,
@@ -515,23 +520,24 @@ class TransactionsTest {
   void workThatFailsOrClosesCommitsNothing() {
     assertThatThrownBy(
             () ->
-                store.doInTransaction(
+                store.<@Nullable Object>inTransaction(
                     transaction -> {
                       transaction.put(database, A, A);
                       throw new UnsupportedOperationException("on purpose");
                     }))
         .isInstanceOf(UnsupportedOperationException.class);
-    store.doInTransaction(
+    store.<@Nullable Object>inTransaction(
         transaction -> {
           transaction.put(database, A, A);
           transaction.close();
+          return null;
         });
     assertThat(database.contains(A)).isFalse();
     assertThat(
             store.<byte[]>inTransaction(
                 transaction -> {
                   transaction.put(database, A, A);
-                  transaction.commit(Durability.SYNC); // itself
+                  transaction.commit(WriteOptions.SYNC); // itself
                   return A;
                 }))
         .isEqualTo(A);
@@ -581,7 +587,7 @@ class TransactionsTest {
               () -> transaction.deleteRange(database, KeyRange.atLeast(new byte[1 << 17])),
               () -> transaction.commit(nothing()),
               () -> store.beginTransaction(nothing()),
-              () -> store.doInTransaction(nothing()));
+              () -> store.inTransaction(nothing()));
       for (ThrowingCallable use : uses) {
         assertThatThrownBy(use).isInstanceOf(IllegalArgumentException.class);
       }
@@ -594,7 +600,7 @@ class TransactionsTest {
 
   @Test
   void aDroppedDatabaseIsGoneForThemToo() {
-    Database dropped = store.createDatabase("dropped");
+    Database dropped = store.openOrCreateDatabase("dropped");
     try (Transaction transaction = store.beginTransaction()) {
       transaction.put(dropped, A, A);
       transaction.put(database, A, A);

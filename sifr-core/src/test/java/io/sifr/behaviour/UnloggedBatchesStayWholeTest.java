@@ -18,6 +18,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
@@ -200,9 +201,9 @@ class UnloggedBatchesStayWholeTest {
     LONG_LOG {
       @Override
       void flush(Store store) {
-        store.database("x").put(key(0), value(0, 1), Durability.BUFFERED);
+        store.database("x").put(key(0), value(0, 1), WriteOptions.BUFFERED);
         for (int i = 0; i < 3000; i++) {
-          store.database("other").put(key(i % 10), value(i, 1), Durability.BUFFERED);
+          store.database("other").put(key(i % 10), value(i, 1), WriteOptions.BUFFERED);
         }
         store.awaitIdle();
       }
@@ -268,7 +269,7 @@ class UnloggedBatchesStayWholeTest {
   @Test
   void batchesThatOverlapAreFlushedTogetherAndNoOthers() {
     try (Store store = open(DISK)) {
-      var unused = store.createDatabase("last");
+      var unused = store.openOrCreateDatabase("last");
       putToBoth(store, "y", "z", "a");
       putToBoth(store, "other", "last", "b");
       putToBoth(store, "x", "y", "c");
@@ -300,7 +301,7 @@ class UnloggedBatchesStayWholeTest {
           new WriteBatch()
               .put(store.database("y"), bytes("b"), bytes("2"))
               .put(store.database("z"), bytes("b"), bytes("2")),
-          Durability.BUFFERED);
+          WriteOptions.BUFFERED);
       assertThat(in(leftByAKill(), "y")).containsKey("b").doesNotContainKey("a");
       store.database("x").compact();
       Map<String, Map<String, String>> left = leftByAKill();

@@ -4,15 +4,18 @@ import static io.sifr.behaviour.SmallStores.key;
 import static io.sifr.behaviour.SmallStores.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.BufferView;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.UnreadableException;
@@ -108,7 +111,7 @@ class UnreadablePageIsNamedTest {
     private static void sst(Path directory, String scenario) throws IOException {
       try (Store store = Store.open(directory, options().build())) {
         Database database = store.database();
-        Database other = store.createDatabase("other");
+        Database other = store.openOrCreateDatabase("other");
         SmallStores.fill(other, 0, KEYS, 1);
         store.flush();
         SmallStores.fill(database, 0, KEYS, 1);
@@ -129,7 +132,14 @@ class UnreadablePageIsNamedTest {
           truncate(file, at / PAGE * PAGE);
           byte[] key = key(KEYS);
           requireUnreadable(file, () -> database.get(key));
-          requireUnreadable(file, () -> database.read(key, value -> value.readByte()));
+          BufferView<ByteBuf> buffers = database.byteBufs();
+          ByteBuf buffer = Unpooled.wrappedBuffer(key);
+          requireUnreadable(file, () -> buffers.read(buffer, value -> value.readByte()));
+          ByteBuf onHeap = Unpooled.buffer();
+          requireUnreadable(file, () -> buffers.get(buffer, onHeap) >= 0);
+          ByteBuf direct = Unpooled.directBuffer();
+          requireUnreadable(file, () -> buffers.get(buffer, direct) >= 0);
+          direct.release();
           try (Cursor cursor = database.cursor(KeyRange.atLeast(key))) {
             requireUnreadable(file, () -> cursor.next() && cursor.value().length > 0);
           }
@@ -211,7 +221,7 @@ class UnreadablePageIsNamedTest {
       int written = 20;
       try {
         while (written < KEYS) {
-          database.put(key(written), value(written, 1), Durability.BUFFERED);
+          database.put(key(written), value(written, 1), WriteOptions.BUFFERED);
           written++;
         }
         throw new AssertionError("nothing was noticed");

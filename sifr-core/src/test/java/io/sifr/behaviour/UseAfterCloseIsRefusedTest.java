@@ -14,8 +14,9 @@ import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
-import io.sifr.config.Durability;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +49,7 @@ class UseAfterCloseIsRefusedTest {
     store.close();
     store.close();
     assertClosed("the store", () -> database.put(KEY, KEY));
-    assertClosed("the store", () -> database.put(BUFFER, BUFFER, Durability.NONE));
+    assertClosed("the store", () -> database.byteBufs().put(BUFFER, BUFFER));
     assertClosed("the store", () -> database.delete(KEY));
     assertClosed("the store", () -> database.putIfAbsent(KEY, KEY));
     assertClosed("the store", () -> database.compareAndSet(KEY, null, KEY));
@@ -56,8 +57,8 @@ class UseAfterCloseIsRefusedTest {
     assertClosed("the store", () -> database.getAndDelete(KEY));
     assertClosed("the store", () -> store.write(new WriteBatch().requireAbsent(database, KEY)));
     assertClosed("the store", store::beginTransaction);
-    assertClosed("the store", () -> database.delete(BUFFER, Durability.SYNC));
-    assertClosed("the store", () -> database.get(BUFFER, Unpooled.buffer()));
+    assertClosed("the store", () -> database.byteBufs().delete(BUFFER, WriteOptions.SYNC));
+    assertClosed("the store", () -> database.byteBufs().get(BUFFER, Unpooled.buffer()));
     assertClosed("the store", () -> database.get(KEY));
     assertClosed("the store", () -> database.contains(KEY));
     assertClosed("the store", () -> database.multiGet(List.of(KEY)));
@@ -66,12 +67,12 @@ class UseAfterCloseIsRefusedTest {
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(IllegalStateException.class)
         .withMessageContaining("the store is closed");
-    assertClosed("the store", () -> database.read(KEY, value -> {}));
+    assertClosed("the store", () -> database.byteBufs().read(BUFFER, value -> {}));
     assertClosed("the store", database::cursor);
     assertClosed("the store", database::compact);
     assertClosed("the store", database::forest);
     assertClosed("the store", () -> store.database("default"));
-    assertClosed("the store", () -> store.createDatabase("x"));
+    assertClosed("the store", () -> store.createDatabase("x", DatabaseOptions.DEFAULT));
     assertClosed("the store", () -> store.openOrCreateDatabase("x"));
     assertClosed("the store", () -> store.dropDatabase("x"));
     assertClosed("the store", store::databaseNames);

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.BufferView;
 import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -16,7 +18,6 @@ import io.sifr.Transaction;
 import io.sifr.WriteBatch;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.CompactionReason;
@@ -119,7 +120,10 @@ class ValuesExpireTest {
     assertThat(database.getAsync(KEY, options).join()).isEqualTo(bytes);
     assertThat(database.multiGet(List.of(KEY), options).get(0)).isEqualTo(bytes);
     List<String> seen = new ArrayList<>();
-    assertThat(database.read(KEY, view -> seen.add(view.toString(UTF_8)), options))
+    assertThat(
+            database
+                .byteBufs()
+                .read(Unpooled.wrappedBuffer(KEY), view -> seen.add(view.toString(UTF_8)), options))
         .isEqualTo(value != null);
     try (Cursor cursor = database.cursor(KeyRange.prefix(KEY), options)) {
       while (cursor.next()) {
@@ -347,6 +351,22 @@ class ValuesExpireTest {
   }
 
   @Test
+  void valuesOfConditionalWritesToo() {
+    try (Store store = open()) {
+      Database database = store.database();
+      database.putIfAbsent(bytes("key 0"), bytes("value"), A_MINUTE);
+      assertThat(database.compareAndSet(bytes("key 1"), null, bytes("value"), A_MINUTE)).isTrue();
+      assertThat(database.getAndPut(bytes("key 2"), bytes("value"), A_MINUTE)).isNull();
+      database.putIfAbsent(bytes("key 3"), bytes("value"), WriteOptions.SYNC);
+      assertThat(keys(database)).isEqualTo("0 1 2 3");
+      clock.pass(Duration.ofMinutes(1));
+      assertThat(keys(database)).isEqualTo("3");
+      assertThat(database.putIfAbsent(bytes("key 0"), bytes("again"))).isNull();
+      assertThat(keys(database)).isEqualTo("0 3");
+    }
+  }
+
+  @Test
   void whenTheClockStepsBackValuesMayBeThereAgain() {
     try (Store store = open()) {
       Database database = store.database();
@@ -373,10 +393,11 @@ class ValuesExpireTest {
       Database database = store.database();
       assertThat(database.options()).isEqualTo(anHour);
       database.put(bytes("key 1"), bytes("for an hour"));
-      database.put(
+      BufferView<ByteBuf> buffers = database.byteBufs();
+      buffers.put(
           Unpooled.copiedBuffer(bytes("key 2")),
           Unpooled.copiedBuffer(bytes("for an hour")),
-          Durability.BUFFERED);
+          WriteOptions.BUFFERED);
       database.put(bytes("key 3"), bytes("for a minute"), A_MINUTE);
       WriteOptions forEver = WriteOptions.builder().neverExpire().build();
       database.put(bytes("key 4"), bytes("for ever"), forEver);
@@ -385,7 +406,7 @@ class ValuesExpireTest {
       batch.put(database, bytes("key 6"), bytes("for a minute"), Duration.ofMinutes(1));
       batch.put(database, bytes("key 7"), bytes("for ever"), (Duration) null);
       batch.put(
-          database,
+          buffers,
           Unpooled.copiedBuffer(bytes("key 8")),
           Unpooled.copiedBuffer(bytes("for an hour")));
       store.write(batch);

@@ -113,7 +113,7 @@ class WhatIsWholeIsServedTest {
         SmallStores.fill(store.database(), tree * KEYS, (tree + 1) * KEYS, 1);
         store.flush();
       }
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       for (int version = 1; version <= 2; version++) {
         SmallStores.fill(other, 0, KEYS, version);
         store.flush();

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.testing.HeldForces;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
@@ -26,12 +26,12 @@ class WritesGoOnBesideASyncTest {
     try (Store store = TestStores.open(directory, SmallStores.options().build(), disk)) {
       Database database = store.database();
       FutureTask<?> synced =
-          new FutureTask<>(() -> database.put(key(0), value(0, 1), Durability.SYNC), null);
+          new FutureTask<>(() -> database.put(key(0), value(0, 1), WriteOptions.SYNC), null);
       new Thread(synced, "synced-writer").start();
       disk.begun().acquire();
 
-      database.put(key(1), value(1, 1), Durability.BUFFERED);
-      database.put(key(2), value(2, 1), Durability.NONE);
+      database.put(key(1), value(1, 1), WriteOptions.BUFFERED);
+      database.put(key(2), value(2, 1), WriteOptions.UNLOGGED);
 
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 3, 1));
       assertThat(synced.isDone()).isFalse();

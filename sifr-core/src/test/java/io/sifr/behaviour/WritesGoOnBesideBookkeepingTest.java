@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.StageRule;
@@ -189,7 +189,7 @@ class WritesGoOnBesideBookkeepingTest {
       gate.awaitArrival();
       awaitWaiting(other);
       for (int i = 0; i < BUFFER; i++) {
-        database.put(key(100_000 + i), value(i, 1), Durability.NONE);
+        database.put(key(100_000 + i), value(i, 1), WriteOptions.UNLOGGED);
       }
       assertThat(other.isAlive()).isTrue();
       gate.open();
@@ -206,7 +206,7 @@ class WritesGoOnBesideBookkeepingTest {
       gate.close();
       Thread other = start(() -> fill(database, 1, 1));
       gate.awaitArrival();
-      database.put(key(0), value(0, 1), Durability.NONE);
+      database.put(key(0), value(0, 1), WriteOptions.UNLOGGED);
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 1, 1));
       gate.open();
       other.join();

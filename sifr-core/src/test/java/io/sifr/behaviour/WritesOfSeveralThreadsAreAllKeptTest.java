@@ -58,8 +58,8 @@ class WritesOfSeveralThreadsAreAllKeptTest {
   @Test
   void batchesThatFindRoomInOneDatabaseAndWaitForTheOther() throws Exception {
     try (Store store = open()) {
-      Database often = store.createDatabase("often");
-      Database seldom = store.createDatabase("seldom");
+      Database often = store.openOrCreateDatabase("often");
+      Database seldom = store.openOrCreateDatabase("seldom");
 
       inEachThread(
           (thread, write) -> {

@@ -70,7 +70,7 @@ class ClosingGoesOnTest {
     StoreOptions options = StoreOptions.builder().keptLogBytes(0).build();
     Store store = TestStores.open(directory, options, files);
     for (int i = 0; i < 3; i++) {
-      store.createDatabase("database " + i).put(("key " + i).getBytes(UTF_8), new byte[10]);
+      store.openOrCreateDatabase("database " + i).put(("key " + i).getBytes(UTF_8), new byte[10]);
       store.flush();
     }
     fails.set(true);

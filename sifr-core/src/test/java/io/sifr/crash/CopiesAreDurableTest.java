@@ -200,7 +200,7 @@ class CopiesAreDurableTest {
           }
         };
     try (Store store = TestStores.open(CrashRound.DIRECTORY, OPTIONS, files)) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       other.put(key(1), value(1));
       Path file = BACKUPS.resolve("written");
       files.createDirectories(BACKUPS);
@@ -209,7 +209,7 @@ class CopiesAreDurableTest {
         var unused = writer.finish();
       }
       afterSync.set(() -> other.put(key(2), value(2)));
-      store.database().ingest(List.of(file));
+      store.database().ingest(List.of(file), IngestOptions.DEFAULT);
       assertThat(afterSync).hasNullValue();
       FrozenDisk after = disk.freeze();
       for (int seed = 0; seed < POWER_LOSSES; seed++) {
@@ -242,7 +242,7 @@ class CopiesAreDurableTest {
     for (int seed = 0; seed < POWER_LOSSES; seed++) {
       StoreFileSystem left = after.crash(new Random(seed)).fileSystem();
       try (Store store = TestStores.open(CrashRound.DIRECTORY, OPTIONS, left)) {
-        store.database().ingest(written);
+        store.database().ingest(written, IngestOptions.DEFAULT);
       }
       assertHolds(CrashRound.DIRECTORY, left);
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -56,7 +56,7 @@ class DirectoryNameIsDurableTest {
 
   private void assertSyncedWriteSurvivesPowerLoss(CrashDisk disk) {
     try (Store store = TestStores.open(DIRECTORY, OPTIONS, disk.fileSystem())) {
-      store.database().put(KEY, VALUE, Durability.SYNC);
+      store.database().put(KEY, VALUE, WriteOptions.SYNC);
       for (int i = 0; i < POWER_LOSSES; i++) {
         CrashDisk left = disk.crash(random);
         assertThat(left.fileSystem().exists(DIRECTORY)).as("the directory is there").isTrue();
@@ -74,7 +74,7 @@ class DirectoryNameIsDurableTest {
     FaultyFileSystem faulty = new FaultyFileSystem(disk.fileSystem());
     faulty.failForGood(Operation.SYNC_DIRECTORY, path -> !path.equals(DIRECTORY), 1, Fault.EMFILE);
     try (Store store = TestStores.open(DIRECTORY, OPTIONS, faulty)) {
-      store.database().put(KEY, VALUE, Durability.SYNC);
+      store.database().put(KEY, VALUE, WriteOptions.SYNC);
     }
     long calls = faulty.calls(Operation.SYNC_DIRECTORY);
     assertThat(calls).isPositive();

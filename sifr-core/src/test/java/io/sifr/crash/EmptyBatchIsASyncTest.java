@@ -37,10 +37,10 @@ class EmptyBatchIsASyncTest {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
     int survivals = 0;
     try (Store store = TestStores.open(DIRECTORY, StoreOptions.DEFAULT, disk.fileSystem())) {
-      Database other = store.createDatabase("other");
-      store.database().put(new byte[] {1}, new byte[5000], Durability.SYNC);
-      store.database().put(new byte[] {2}, new byte[5000], Durability.BUFFERED);
-      other.put(new byte[] {3}, new byte[5000], Durability.BUFFERED);
+      Database other = store.openOrCreateDatabase("other");
+      store.database().put(new byte[] {1}, new byte[5000], WriteOptions.SYNC);
+      store.database().put(new byte[] {2}, new byte[5000], WriteOptions.BUFFERED);
+      other.put(new byte[] {3}, new byte[5000], WriteOptions.BUFFERED);
       sync.accept(store);
       for (int i = 0; i < POWER_LOSSES; i++) {
         CrashDisk left = disk.crash(random);
@@ -54,7 +54,7 @@ class EmptyBatchIsASyncTest {
 
   @Test
   void withSyncItMakesDurableWhatWasWrittenBefore() {
-    assertThat(survivals(store -> store.write(new WriteBatch(), Durability.SYNC)))
+    assertThat(survivals(store -> store.write(new WriteBatch(), WriteOptions.SYNC)))
         .as("seed %d", SEED)
         .isEqualTo(POWER_LOSSES);
     WriteOptions options = WriteOptions.builder().durability(Durability.SYNC).build();
@@ -67,13 +67,14 @@ class EmptyBatchIsASyncTest {
   }
 
   private static void writeOnCondition(Store store) {
-    store.write(new WriteBatch().requireAbsent(store.database(), new byte[] {9}), Durability.SYNC);
+    store.write(
+        new WriteBatch().requireAbsent(store.database(), new byte[] {9}), WriteOptions.SYNC);
   }
 
   /** Else the test above would show nothing. */
   @Test
   void withoutSyncItDoesNot() {
-    assertThat(survivals(store -> store.write(new WriteBatch(), Durability.BUFFERED)))
+    assertThat(survivals(store -> store.write(new WriteBatch(), WriteOptions.BUFFERED)))
         .as("seed %d", SEED)
         .isLessThan(POWER_LOSSES);
   }
@@ -82,9 +83,9 @@ class EmptyBatchIsASyncTest {
   void whatCannotBeSyncedIsNotSaidToBeDurable() {
     FaultyFileSystem faulty = new FaultyFileSystem(CrashDisk.with(DIRECTORY).fileSystem());
     try (Store store = TestStores.open(DIRECTORY, StoreOptions.DEFAULT, faulty)) {
-      store.database().put(new byte[] {1}, new byte[10], Durability.BUFFERED);
+      store.database().put(new byte[] {1}, new byte[10], WriteOptions.BUFFERED);
       faulty.failForGood(Operation.FORCE, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
-      assertThatThrownBy(() -> store.write(new WriteBatch(), Durability.SYNC))
+      assertThatThrownBy(() -> store.write(new WriteBatch(), WriteOptions.SYNC))
           .isInstanceOf(StoreFailedException.class);
       faulty.heal();
     }
@@ -94,7 +95,7 @@ class EmptyBatchIsASyncTest {
   void aConditionThatDoesNotHoldIsToldAsEver() {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
     try (Store store = TestStores.open(DIRECTORY, StoreOptions.DEFAULT, disk.fileSystem())) {
-      store.database().put(new byte[] {9}, new byte[10], Durability.BUFFERED);
+      store.database().put(new byte[] {9}, new byte[10], WriteOptions.BUFFERED);
       assertThatThrownBy(() -> writeOnCondition(store)).isInstanceOf(ConflictException.class);
     }
   }

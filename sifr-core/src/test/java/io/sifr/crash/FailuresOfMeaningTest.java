@@ -10,8 +10,8 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
@@ -335,7 +335,7 @@ class FailuresOfMeaningTest {
       }
       assertThat(faulty.calls(Operation.DELETE)).isGreaterThan(before);
       assertHolds(store, 3);
-      store.database().put(key(0), value(0, 3), Durability.SYNC);
+      store.database().put(key(0), value(0, 3), WriteOptions.SYNC);
       faulty.heal();
       if (suffix.equals(".sst")) {
         store.database().compact();

@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.TreeMap;
@@ -79,7 +80,7 @@ final class OperationStream {
           batch.put(database, key(slot(i)), value(i));
         }
       }
-      store.write(batch, durability);
+      store.write(batch, WriteOptions.of(durability));
       for (int i = 0; i < GROUP; i++) {
         acknowledged.run();
       }
@@ -87,9 +88,9 @@ final class OperationStream {
       for (long i = first; i < first + GROUP; i++) {
         Database database = inSecond(slot(i)) ? two : one;
         if (isDelete(i)) {
-          database.delete(key(slot(i)), durability);
+          database.delete(key(slot(i)), WriteOptions.of(durability));
         } else {
-          database.put(key(slot(i)), value(i), durability);
+          database.put(key(slot(i)), value(i), WriteOptions.of(durability));
         }
         acknowledged.run();
       }

@@ -9,8 +9,9 @@ import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
-import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
@@ -65,16 +66,16 @@ class PowerLossKeepsPromisesTest {
   }
 
   private static void writeBatch(Store store) {
-    Database other = store.createDatabase("other");
+    Database other = store.openOrCreateDatabase("other");
     store.write(
         new WriteBatch().put(store.database(), KEY, VALUE).put(other, KEY, VALUE),
-        Durability.BUFFERED);
+        WriteOptions.BUFFERED);
   }
 
   @Test
   void syncedWriteIsThere() {
     try (Store store = open(disk)) {
-      store.database().put(KEY, VALUE, Durability.SYNC);
+      store.database().put(KEY, VALUE, WriteOptions.SYNC);
       forEachCrash(disk.freeze(), left -> assertThat(left.database().get(KEY)).isEqualTo(VALUE));
     }
   }
@@ -91,9 +92,9 @@ class PowerLossKeepsPromisesTest {
   @Test
   void earlierWriteIsThereWhenALaterOneOfAnotherDatabaseIs() {
     try (Store store = open(disk)) {
-      Database other = store.createDatabase("other");
-      store.database().put(KEY, VALUE, Durability.BUFFERED);
-      other.put(KEY, VALUE, Durability.BUFFERED);
+      Database other = store.openOrCreateDatabase("other");
+      store.database().put(KEY, VALUE, WriteOptions.BUFFERED);
+      other.put(KEY, VALUE, WriteOptions.BUFFERED);
       other.compact();
       forEachCrash(
           disk.freeze(),
@@ -108,12 +109,12 @@ class PowerLossKeepsPromisesTest {
   @Test
   void ingestedFilesAreThereWithAllWritesBefore() {
     try (Store store = open(disk)) {
-      Database other = store.createDatabase("other");
-      other.put(KEY, VALUE, Durability.BUFFERED);
+      Database other = store.openOrCreateDatabase("other");
+      other.put(KEY, VALUE, WriteOptions.BUFFERED);
       TestStores.makeDirectory(store, Path.of("/files"));
       try (SstFileWriter writer = TestStores.writer(store, Path.of("/files/file"))) {
         writer.put(KEY, VALUE);
-        store.database().ingest(writer.finish().files());
+        store.database().ingest(writer.finish().files(), IngestOptions.DEFAULT);
       }
       forEachCrash(
           disk.freeze(),
@@ -130,7 +131,7 @@ class PowerLossKeepsPromisesTest {
     List<FrozenDisk> moments = new ArrayList<>();
     try (Store store = open(disk)) {
       for (String name : names) {
-        store.createDatabase(name).put(KEY, VALUE, Durability.NONE);
+        store.openOrCreateDatabase(name).put(KEY, VALUE, WriteOptions.UNLOGGED);
       }
       disk.watch(
           (call, moment) -> {
@@ -176,14 +177,16 @@ class PowerLossKeepsPromisesTest {
     byte[] large = new byte[6000];
     byte[] later = "later".getBytes(US_ASCII);
     try (Store store = TestStores.open(DIRECTORY, options, files)) {
-      Database a = store.createDatabase("a");
-      Database b = store.createDatabase("b");
-      store.database().put(KEY, small, Durability.NONE);
-      store.database().put(later, large, Durability.NONE); // no room: a flush begins, and waits
+      Database a = store.openOrCreateDatabase("a");
+      Database b = store.openOrCreateDatabase("b");
+      store.database().put(KEY, small, WriteOptions.UNLOGGED);
+      store
+          .database()
+          .put(later, large, WriteOptions.UNLOGGED); // no room: a flush begins, and waits
       Waiting.until("a flush to begin", () -> begun.getCount() == 0);
       for (Database database : List.of(a, b)) {
-        database.put(KEY, small, Durability.BUFFERED);
-        database.put(later, large, Durability.BUFFERED); // no room either
+        database.put(KEY, small, WriteOptions.BUFFERED);
+        database.put(later, large, WriteOptions.BUFFERED); // no room either
       }
       mayGoOn.countDown();
       store.awaitIdle();
@@ -206,7 +209,7 @@ class PowerLossKeepsPromisesTest {
         StoreOptions.builder().writeBufferBytes(1 << 20).logSegmentBytes(8192).build();
     try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
       for (int i = 0; i < segments; i++) {
-        store.database().put(new byte[] {(byte) i}, new byte[6000], Durability.SYNC);
+        store.database().put(new byte[] {(byte) i}, new byte[6000], WriteOptions.SYNC);
       }
       disk.watch((call, moment) -> moments.add(disk.freeze()));
       store.flush();
@@ -244,10 +247,10 @@ class PowerLossKeepsPromisesTest {
         };
     try (Store store = TestStores.open(DIRECTORY, OPTIONS, files)) {
       flushed.set(store);
-      Database other = store.createDatabase("other");
-      other.put(KEY, VALUE, Durability.SYNC);
+      Database other = store.openOrCreateDatabase("other");
+      other.put(KEY, VALUE, WriteOptions.SYNC);
       for (int i = 0; i < 10; i++) { // the log goes on to other segments
-        store.database().put(new byte[] {(byte) i}, new byte[2000], Durability.SYNC);
+        store.database().put(new byte[] {(byte) i}, new byte[2000], WriteOptions.SYNC);
       }
       store.dropDatabase("other");
     }
@@ -291,7 +294,7 @@ class PowerLossKeepsPromisesTest {
           }
         };
     try (Store store = TestStores.open(DIRECTORY, OPTIONS, files)) {
-      store.database().put(KEY, VALUE, Durability.BUFFERED);
+      store.database().put(KEY, VALUE, WriteOptions.BUFFERED);
     }
     moments.add(disk.freeze());
     assertThat(moments).hasSize(2);
@@ -329,7 +332,7 @@ class PowerLossKeepsPromisesTest {
   void syncedWriteIsThereInADirectoryThatTheStoreMade() {
     CrashDisk above = CrashDisk.with(DIRECTORY.resolveSibling("others"));
     try (Store store = open(above)) {
-      store.database().put(KEY, VALUE, Durability.SYNC);
+      store.database().put(KEY, VALUE, WriteOptions.SYNC);
       forEachCrash(above.freeze(), left -> assertThat(left.database().get(KEY)).isEqualTo(VALUE));
     }
   }

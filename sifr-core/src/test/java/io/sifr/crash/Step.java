@@ -15,6 +15,7 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ public sealed interface Step {
     public void run(Store store) {
       WriteBatch batch = new WriteBatch();
       operations.forEach(operation -> operation.addTo(batch, store));
-      store.write(batch, durability);
+      store.write(batch, WriteOptions.of(durability));
     }
 
     @Override
@@ -226,7 +227,7 @@ public sealed interface Step {
     public void run(Store store) {
       try (Transaction transaction = store.beginTransaction(TransactionOptions.SERIALIZABLE)) {
         operations.forEach(operation -> operation.addTo(transaction, store));
-        transaction.commit(durability);
+        transaction.commit(WriteOptions.of(durability));
       } catch (ConflictException e) {
         throw new AssertionError("nobody else writes", e);
       }
@@ -250,9 +251,9 @@ public sealed interface Step {
       Database target = store.database(database);
       byte[] bytes = ModelState.key(key);
       if (write % 2 == 0) {
-        var unused = target.getAndPut(bytes, ModelState.value(write), durability);
+        var unused = target.getAndPut(bytes, ModelState.value(write), WriteOptions.of(durability));
       } else if (!target.compareAndSet(
-          bytes, target.get(bytes), ModelState.value(write), durability)) {
+          bytes, target.get(bytes), ModelState.value(write), WriteOptions.of(durability))) {
         throw new AssertionError("nobody else writes");
       }
     }
@@ -375,7 +376,8 @@ public sealed interface Step {
   record RefusedName(String name) implements Step {
     @Override
     public void run(Store store) {
-      assertThatIllegalArgumentException().isThrownBy(() -> store.createDatabase(name));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> store.createDatabase(name, DatabaseOptions.DEFAULT));
       assertThatIllegalArgumentException().isThrownBy(() -> store.openOrCreateDatabase(name));
     }
 

@@ -16,6 +16,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
@@ -246,7 +247,7 @@ class UnloggedBatchesCrashTest {
       for (int number = batches.size(); number < STEPS; number++) {
         keys.put(database, key("old", number), new byte[1]);
       }
-      store.write(keys, Durability.SYNC);
+      store.write(keys, WriteOptions.SYNC);
       databases.add(name);
     }
 
@@ -269,7 +270,7 @@ class UnloggedBatchesCrashTest {
       } else {
         WriteBatch batch = new WriteBatch();
         effects.forEach((name, effect) -> effect.addTo(batch, store.database(name), number));
-        store.write(batch, durability);
+        store.write(batch, WriteOptions.of(durability));
       }
       returned = number + 1;
     }
@@ -277,7 +278,7 @@ class UnloggedBatchesCrashTest {
     private void commit(int number, Map<String, Effect> effects, Durability durability) {
       try (Transaction transaction = store.beginTransaction()) {
         effects.forEach((name, effect) -> effect.addTo(transaction, store.database(name), number));
-        transaction.commit(durability);
+        transaction.commit(WriteOptions.of(durability));
       } catch (ConflictException e) {
         throw new AssertionError("nobody else writes", e);
       }
@@ -286,7 +287,7 @@ class UnloggedBatchesCrashTest {
     private void fill() {
       Database database = any();
       for (int i = random.nextInt(60); i > 0; i--) {
-        database.put(key("other", filled++ % 50), value(filled), Durability.NONE);
+        database.put(key("other", filled++ % 50), value(filled), WriteOptions.UNLOGGED);
       }
     }
 

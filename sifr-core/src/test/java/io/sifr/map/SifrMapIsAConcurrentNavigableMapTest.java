@@ -64,7 +64,7 @@ class SifrMapIsAConcurrentNavigableMapTest {
     }
     String name = "map" + made++;
     databases.add(name);
-    return store.createDatabase(name);
+    return store.openOrCreateDatabase(name);
   }
 
   /** Empty maps for each case, with what it wants in them. */

@@ -70,7 +70,7 @@ class SifrMapTest {
     database.delete(Codecs.integers().encode(1));
     assertThat(map).containsOnlyKeys(0, 2);
     map.clear();
-    assertThat(database.firstEntry()).isNull();
+    assertThat(database.firstEntry(KeyRange.all())).isNull();
   }
 
   @Test
@@ -210,7 +210,7 @@ class SifrMapTest {
     SifrMap<Integer, String> map = numbered(100);
     Iterator<Integer> keys = map.keySet().iterator();
     assertThat(keys.next()).isZero();
-    store.dropDatabase(store.createDatabase("other").name());
+    store.dropDatabase(store.openOrCreateDatabase("other").name());
     store.close();
     // What was read is still there, what was not cannot be read any more; no cursor is left open.
     for (int i = 1; i < 8; i++) {

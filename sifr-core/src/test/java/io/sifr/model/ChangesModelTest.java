@@ -269,15 +269,15 @@ class ChangesModelTest {
     Database database = any(store);
     int kind = random.nextInt(20);
     if (kind < 2) {
-      database.delete(key(), durability());
+      database.delete(key(), WriteOptions.of(durability()));
     } else if (kind < 3) {
-      database.deleteRange(range(), durability());
+      database.deleteRange(range(), WriteOptions.of(durability()));
     } else if (kind < 5 && database.options().mergeOperator() != null) {
       database.merge(key(), value());
     } else if (kind < 7) {
       database.put(key(), value(), WriteOptions.expiringAfter(Duration.ofHours(1)));
     } else {
-      database.put(key(), value(), durability());
+      database.put(key(), value(), WriteOptions.of(durability()));
     }
   }
 
@@ -292,6 +292,6 @@ class ChangesModelTest {
         default -> batch.put(database, key(), value());
       }
     }
-    store.write(batch, durability());
+    store.write(batch, WriteOptions.of(durability()));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sifr.Cursor;
+import io.sifr.BufferCursor;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.Supplier;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A cursor, what it should find, and the key that it should stand on. */
 final class ModelCursor implements AutoCloseable {
   private final String database;
-  private final Cursor cursor;
+  private final BufferCursor<ByteBuf> cursor;
   private final Supplier<String> describe;
   private NavigableMap<byte[], byte[]> expected;
 
@@ -29,7 +29,7 @@ final class ModelCursor implements AutoCloseable {
    */
   ModelCursor(
       String database,
-      Cursor cursor,
+      BufferCursor<ByteBuf> cursor,
       NavigableMap<byte[], byte[]> expected,
       Supplier<String> describe) {
     this.database = database;

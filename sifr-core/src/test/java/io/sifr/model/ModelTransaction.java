@@ -82,7 +82,7 @@ final class ModelTransaction {
         KeyRange range = draws.range();
         ModelCursor cursor =
             new ModelCursor(
-                name, transaction.cursor(database, range), SortedMaps.empty(), describe);
+                name, transaction.cursor(database.byteBufs(), range), SortedMaps.empty(), describe);
         for (int i = draws.below(12); i > 0; i--) {
           cursor.expect(SortedMaps.part(map, range));
           cursor.move(draws);

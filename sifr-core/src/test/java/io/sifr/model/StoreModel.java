@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.BufferCursor;
 import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -19,7 +20,6 @@ import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.Isolation;
@@ -345,10 +345,15 @@ final class StoreModel implements AutoCloseable {
     int choice = random.nextInt(10);
     Database database = store.database(name);
     if (choice < 3 && database.options().mergeOperator() != null) {
-      database.merge(key, value, draws.durability());
+      database.merge(key, value, WriteOptions.of(draws.durability()));
       nowHas(name, key, merged(name, key, value));
     } else if (choice == 3) {
-      database.put(Unpooled.wrappedBuffer(key), Unpooled.wrappedBuffer(value), draws.durability());
+      database
+          .byteBufs()
+          .put(
+              Unpooled.wrappedBuffer(key),
+              Unpooled.wrappedBuffer(value),
+              WriteOptions.of(draws.durability()));
       nowHasPut(name, key, value);
     } else if (choice == 4) {
       database.put(
@@ -362,7 +367,7 @@ final class StoreModel implements AutoCloseable {
           WriteOptions.builder().expireAfter(time).durability(draws.durability()).build());
       nowHas(name, key, value, time);
     } else {
-      database.put(key, value, draws.durability());
+      database.put(key, value, WriteOptions.of(draws.durability()));
       nowHasPut(name, key, value);
     }
   }
@@ -412,7 +417,7 @@ final class StoreModel implements AutoCloseable {
     byte[] value = draws.value();
     switch (random.nextInt(5)) {
       case 0 -> {
-        assertThat(database.putIfAbsent(key, value, draws.durability()))
+        assertThat(database.putIfAbsent(key, value, WriteOptions.of(draws.durability())))
             .as(this::describe)
             .isEqualTo(before);
         if (before == null) {
@@ -420,13 +425,13 @@ final class StoreModel implements AutoCloseable {
         }
       }
       case 1 -> {
-        assertThat(database.getAndPut(key, value, draws.durability()))
+        assertThat(database.getAndPut(key, value, WriteOptions.of(draws.durability())))
             .as(this::describe)
             .isEqualTo(before);
         nowHasPut(name, key, value);
       }
       case 2 -> {
-        assertThat(database.getAndDelete(key, draws.durability()))
+        assertThat(database.getAndDelete(key, WriteOptions.of(draws.durability())))
             .as(this::describe)
             .isEqualTo(before);
         if (before != null) {
@@ -437,7 +442,7 @@ final class StoreModel implements AutoCloseable {
         byte[] expected = random.nextInt(4) == 0 ? draws.value() : before;
         byte[] next = random.nextInt(4) == 0 ? null : value;
         boolean matches = Arrays.equals(expected, before);
-        assertThat(database.compareAndSet(key, expected, next, draws.durability()))
+        assertThat(database.compareAndSet(key, expected, next, WriteOptions.of(draws.durability())))
             .as(this::describe)
             .isEqualTo(matches);
         if (matches && next != null) {
@@ -488,7 +493,7 @@ final class StoreModel implements AutoCloseable {
     batch.put(store.database(name), key, value);
     boolean isWritten = true;
     try {
-      store.write(batch, draws.durability());
+      store.write(batch, WriteOptions.of(draws.durability()));
     } catch (ConflictException e) {
       isWritten = false;
     }
@@ -578,7 +583,7 @@ final class StoreModel implements AutoCloseable {
       boolean mustFail,
       boolean mayFail) {
     try {
-      transaction.commit(draws.durability());
+      transaction.commit(WriteOptions.of(draws.durability()));
     } catch (ConflictException e) {
       assertThat(mustFail || mayFail).as(this::describe).isTrue();
       assertThat(others.has(e.database(), e.key())).as(this::describe).isTrue();
@@ -617,7 +622,7 @@ final class StoreModel implements AutoCloseable {
     step = "delete";
     String name = anyName();
     byte[] key = draws.key();
-    store.database(name).delete(key, draws.durability());
+    store.database(name).delete(key, WriteOptions.of(draws.durability()));
     nowLacks(name, key);
   }
 
@@ -625,7 +630,7 @@ final class StoreModel implements AutoCloseable {
     step = "delete range";
     String name = anyName();
     KeyRange range = draws.rangeToDelete();
-    store.database(name).deleteRange(range, draws.durability());
+    store.database(name).deleteRange(range, WriteOptions.of(draws.durability()));
     nowLacks(name, range);
   }
 
@@ -659,7 +664,7 @@ final class StoreModel implements AutoCloseable {
         changes.add(() -> nowHasPut(name, key, value));
       }
     }
-    store.write(batch, draws.durability());
+    store.write(batch, WriteOptions.of(draws.durability()));
     changes.forEach(Runnable::run);
   }
 
@@ -749,13 +754,14 @@ final class StoreModel implements AutoCloseable {
     assertThat(database.contains(key, options)).as(this::describe).isEqualTo(value != null);
     assertThat(database.getAsync(key, options).join()).as(this::describe).isEqualTo(value);
     ByteBuf target = Unpooled.buffer();
-    assertThat(database.get(Unpooled.wrappedBuffer(key), target))
+    ByteBuf given = Unpooled.wrappedBuffer(key);
+    assertThat(database.byteBufs().get(given, target))
         .as(this::describe)
-        .isEqualTo(value != null);
+        .isEqualTo(value == null ? -1 : value.length);
     if (value != null) {
       assertThat(bytes(target)).as(this::describe).isEqualTo(value);
       byte[][] seen = new byte[1][];
-      assertThat(database.read(key, view -> seen[0] = bytes(view))).isTrue();
+      assertThat(database.byteBufs().read(given, view -> seen[0] = bytes(view))).isTrue();
       assertThat(seen[0]).as(this::describe).isEqualTo(value);
     }
   }
@@ -829,7 +835,7 @@ final class StoreModel implements AutoCloseable {
     if (snapshot != null) {
       options.snapshot(snapshot.snapshot);
     }
-    Cursor cursor = database.cursor(range, options.build());
+    BufferCursor<ByteBuf> cursor = database.byteBufs().cursor(range, options.build());
     return new ModelCursor(name, cursor, part, this::describe);
   }
 
@@ -863,7 +869,7 @@ final class StoreModel implements AutoCloseable {
       byte[] value = draws.value();
       taken(
           () -> {
-            store.database(name).put(key, value, Durability.BUFFERED);
+            store.database(name).put(key, value, WriteOptions.BUFFERED);
             nowHasPut(name, key, value);
           });
     }
@@ -946,7 +952,8 @@ final class StoreModel implements AutoCloseable {
   /** What is refused changes nothing, and the store goes on. */
   private void refuseNames() {
     String name = DrawnNames.refused(random);
-    assertThatIllegalArgumentException().isThrownBy(() -> store.createDatabase(name));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> store.createDatabase(name, DatabaseOptions.DEFAULT));
     assertThatIllegalArgumentException().isThrownBy(() -> store.openOrCreateDatabase(name));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DatabaseOptions.builder().mergeOperator(name));

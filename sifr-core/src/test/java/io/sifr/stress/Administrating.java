@@ -58,7 +58,7 @@ final class Administrating extends Actor {
   }
 
   private void useShortLived() {
-    Database database = store.createDatabase(SHORT_LIVED);
+    Database database = store.openOrCreateDatabase(SHORT_LIVED);
     int entries = 1 + random.nextInt(5000);
     for (int i = 0; i < entries; i++) {
       database.put(model.key(i), new byte[random.nextInt(100)]);

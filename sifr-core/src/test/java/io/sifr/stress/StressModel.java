@@ -172,7 +172,7 @@ final class StressModel {
 
   static void createDatabases(Store store) {
     for (String name : DATABASES) {
-      Database created = store.createDatabase(name);
+      Database created = store.openOrCreateDatabase(name);
       if (!created.name().equals(name)) {
         throw new AssertionError(created + " was to be " + name);
       }

@@ -3,7 +3,7 @@ package io.sifr.stress;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.WriteBatch;
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -58,7 +58,7 @@ final class Writing extends Actor {
       }
     }
     boolean isSynced = random.nextInt(SYNCED_ONE_IN) == 0;
-    store.write(batch, isSynced ? Durability.SYNC : Durability.BUFFERED);
+    store.write(batch, isSynced ? WriteOptions.SYNC : WriteOptions.BUFFERED);
     keys.forEach(model::confirm);
     count(keys.size());
   }

@@ -12,6 +12,7 @@ import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
@@ -138,8 +139,10 @@ public final class DrawnStore {
   }
 
   private void write(Store store) {
-    DATABASES.stream().skip(1).forEach(name -> assertThat(store.createDatabase(name)).isNotNull());
-    Database dropped = store.createDatabase("dropped");
+    DATABASES.stream()
+        .skip(1)
+        .forEach(name -> assertThat(store.openOrCreateDatabase(name)).isNotNull());
+    Database dropped = store.openOrCreateDatabase("dropped");
     int count = 200 + random.nextInt(1500);
     List<Snapshot> snapshots = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -178,7 +181,7 @@ public final class DrawnStore {
       }
     }
     // Without the log only together with a flush: until then the order of writes is not promised.
-    store.write(batch, flushed ? Durability.NONE : durability);
+    store.write(batch, WriteOptions.of(flushed ? Durability.NONE : durability));
     writes.add(operations);
     if (flushed) {
       store.flush();

@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
@@ -68,20 +69,20 @@ public final class SampleStore {
   private static void write(Store store, Durability durability) {
     Random random = new Random(7);
     Database first = store.database();
-    Database second = store.createDatabase("second");
+    Database second = store.openOrCreateDatabase("second");
     for (int i = 0; i < KEYS; i++) {
       byte[] value = new byte[50 + random.nextInt(100)];
       Arrays.fill(value, (byte) i);
       // Few syncs, but the last write makes all of them durable.
       Durability chosen = i % 100 == 99 ? durability : Durability.BUFFERED;
-      first.put(key(random.nextInt(KEYS)), value, chosen);
+      first.put(key(random.nextInt(KEYS)), value, WriteOptions.of(chosen));
       if (i % 10 == 0) {
         first.delete(key(random.nextInt(KEYS)));
         second.put(key(i), value);
       }
     }
     store.awaitIdle();
-    second.put(key(1), key(2), durability);
+    second.put(key(1), key(2), WriteOptions.of(durability));
   }
 
   public static byte[] key(int number) {

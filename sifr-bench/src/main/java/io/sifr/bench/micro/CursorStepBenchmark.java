@@ -2,7 +2,7 @@ package io.sifr.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sifr.Cursor;
+import io.sifr.BufferCursor;
 import io.sifr.Store;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Durability;
@@ -32,7 +32,7 @@ public class CursorStepBenchmark extends MicroBenchmark {
 
   private ScratchDirectory directory;
   private Store store;
-  private Cursor cursor;
+  private BufferCursor<ByteBuf> cursor;
   private TreeFiles files;
   private List<LogicalTree> trees;
 
@@ -62,7 +62,7 @@ public class CursorStepBenchmark extends MicroBenchmark {
       trees.add(files.open(files.write(all, index -> treeOf[index] == wanted)));
     }
     store.awaitIdle();
-    cursor = store.database().cursor();
+    cursor = store.database().byteBufs().cursor();
   }
 
   /** Deletes them. */

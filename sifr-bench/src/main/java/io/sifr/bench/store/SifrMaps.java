@@ -27,7 +27,7 @@ final class SifrMaps implements NamedMaps {
 
   @Override
   public void create(String name) {
-    databases.add(store.createDatabase(name));
+    databases.add(store.openOrCreateDatabase(name));
   }
 
   @Override

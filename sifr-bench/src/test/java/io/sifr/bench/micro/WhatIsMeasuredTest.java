@@ -68,7 +68,8 @@ class WhatIsMeasuredTest {
     benchmark.prepare(loaded);
     assertThat(shape.trees()).isEqualTo(5);
     assertThat(benchmark.hit()).isNotNull();
-    assertThat(benchmark.hitIntoBuffer()).isTrue();
+    assertThat(benchmark.hitIntoBuffer()).isPositive();
+    assertThat(benchmark.hitIntoJavaBuffer()).isEqualTo(benchmark.hitIntoBuffer());
     assertThat(benchmark.miss()).isNull();
     loaded.delete();
   }

@@ -1,8 +1,8 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
@@ -259,7 +259,7 @@ public final class Salvage {
           for (int i = found.size() - 1; i >= 0; i--) {
             batch.add(database, found.get(i).kind(), key, found.get(i).value());
           }
-          engine.writes().write(batch, Durability.NONE);
+          engine.writes().write(batch, WriteOptions.UNLOGGED);
           sweep.rescued(key, 0, key.length, newest.sequence());
           entries++;
           bytes += batch.operations().rawBytes();

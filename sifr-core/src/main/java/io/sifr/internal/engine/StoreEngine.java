@@ -1,11 +1,9 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.DatabaseOptions;
-import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.BackgroundThreads;
@@ -69,7 +67,6 @@ public final class StoreEngine implements AutoCloseable {
   private final BackgroundThreads threads;
   private final StoreResources resources;
   private final StoreOptions options;
-  private final Durability durability;
   private final SstParts ssts;
   private final StoreState state;
   private final Lifecycle lifecycle;
@@ -112,7 +109,6 @@ public final class StoreEngine implements AutoCloseable {
     this.threads = threads;
     this.resources = resources;
     this.options = setup.options();
-    this.durability = options.durability();
     this.ssts = ssts;
     this.state = state;
     this.lifecycle = state.lifecycle();
@@ -194,17 +190,6 @@ public final class StoreEngine implements AutoCloseable {
     return options;
   }
 
-  /** Durability of writes that do not specify one. */
-  public Durability durability() {
-    return durability;
-  }
-
-  /** What a write with options survives. */
-  public Durability durability(WriteOptions write) {
-    Durability given = write.durability();
-    return given == null ? durability : given;
-  }
-
   /**
    * Checks that it is open.
    *
@@ -218,11 +203,6 @@ public final class StoreEngine implements AutoCloseable {
   public DatabaseHandle database(String name) {
     lifecycle.checkOpen();
     return databases.get(name);
-  }
-
-  /** Creates a database without options. */
-  public DatabaseHandle createDatabase(String name) {
-    return createDatabase(name, DatabaseOptions.DEFAULT);
   }
 
   /** Creates a database. */
@@ -305,11 +285,6 @@ public final class StoreEngine implements AutoCloseable {
   /** Its point queries. */
   public ReadPath reads() {
     return readPath;
-  }
-
-  /** Whether a database belongs to this store. */
-  public boolean owns(DatabaseHandle database) {
-    return database.isOf(lifecycle);
   }
 
   /** Registers a snapshot of the present. */

@@ -222,7 +222,7 @@ public final class Lookup {
     }
   }
 
-  /** Appends the value found to a buffer. */
+  /** Appends the value found to a buffer, which has room for it. */
   public void copyTo(ByteBuf target) {
     if (value instanceof byte[] array) {
       target.writeBytes(array, offset, length);
@@ -233,9 +233,8 @@ public final class Lookup {
       } else if (target.hasArray()) {
         copyFrom(buffer, target.array(), target.arrayOffset() + target.writerIndex());
       } else {
-        byte[] copy = new byte[length];
-        copyFrom(buffer, copy, 0);
-        target.setBytes(target.writerIndex(), copy);
+        int end = target.writerIndex();
+        show(view -> target.setBytes(end, view));
       }
       target.writerIndex(target.writerIndex() + length);
     } else {

@@ -244,20 +244,23 @@ final class TransactionCursor implements EntryCursor {
   }
 
   @Override
-  public void copyKey(ByteBuf target) {
+  public int copyKey(ByteBuf target) {
     checkOnEntry();
-    target.writeBytes(at);
+    return append(at, target);
   }
 
   @Override
-  public void copyValue(ByteBuf target) {
+  public int copyValue(ByteBuf target) {
     checkOnEntry();
     byte[] value = ownValue;
-    if (value == null) {
-      stored.copyValue(target);
-    } else {
-      target.writeBytes(value);
+    return value == null ? stored.copyValue(target) : append(value, target);
+  }
+
+  private static int append(byte[] bytes, ByteBuf target) {
+    if (bytes.length <= target.maxWritableBytes()) {
+      target.writeBytes(bytes);
     }
+    return bytes.length;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.sifr.internal.transaction;
 
-import io.sifr.config.Durability;
 import io.sifr.config.Isolation;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.read.EntryCursor;
@@ -187,7 +187,7 @@ public final class TransactionHandle implements AutoCloseable {
    *
    * @throws io.sifr.error.ConflictException when others have written what must be unchanged
    */
-  public void commit(Durability durability) {
+  public void commit(WriteOptions options) {
     checkOpen();
     try {
       BatchBuffer batch = new BatchBuffer();
@@ -197,7 +197,7 @@ public final class TransactionHandle implements AutoCloseable {
         parts.forEach((database, part) -> part.read.addTo(database, snapshot, conditions));
       }
       if (batch.operations().count() > 0 || !conditions.isEmpty()) {
-        engine.conditionalWrites().write(batch, conditions, durability);
+        engine.conditionalWrites().write(batch, conditions, options);
       } else {
         engine.checkOpen(); // it may be a store that nobody may write to
       }

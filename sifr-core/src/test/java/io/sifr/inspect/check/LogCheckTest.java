@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.forest.ForestEdit;
@@ -70,7 +70,7 @@ class LogCheckTest {
     Path copy;
     try (Store store = Store.open(live, options)) {
       for (int i = 0; i < 100; i++) {
-        store.database().put(("key" + i).getBytes(US_ASCII), new byte[1000], Durability.BUFFERED);
+        store.database().put(("key" + i).getBytes(US_ASCII), new byte[1000], WriteOptions.BUFFERED);
       }
       store.sync();
       copy = Directories.copy(live, directory.resolve("copy"));

@@ -281,7 +281,7 @@ class StoreCheckTest {
     Path directory = parent.resolve("store");
     try (Store store = Store.open(directory)) {
       store.database().put(SampleStore.key(1), SampleStore.key(1));
-      store.createDatabase("second").put(SampleStore.key(1), SampleStore.key(2));
+      store.openOrCreateDatabase("second").put(SampleStore.key(1), SampleStore.key(2));
       store.flush();
     }
     StoreFileSystem files = new DiskFileSystem();

@@ -9,6 +9,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileKind;
@@ -84,13 +85,13 @@ class FileDumpTest {
   void theOperationsOfTheLogAreThoseThatWereWritten() throws Exception {
     Path copy;
     try (Store store = Store.open(parent.resolve("live"))) {
-      Database other = store.createDatabase("other");
-      store.database().put(bytes("a"), bytes("1"), Durability.SYNC);
+      Database other = store.openOrCreateDatabase("other");
+      store.database().put(bytes("a"), bytes("1"), WriteOptions.SYNC);
       store.write(
           new WriteBatch()
               .put(other, bytes("b"), bytes("two"))
               .delete(store.database(), bytes("a")),
-          Durability.SYNC);
+          WriteOptions.SYNC);
       copy = Directories.copy(parent.resolve("live"), parent.resolve("copy"));
     }
     Path log = Directories.files(copy, FileKind.WAL).get(0);
@@ -244,7 +245,7 @@ class FileDumpTest {
     Path live = parent.resolve("live");
     try (Store store = Store.open(live)) {
       for (int i = 0; i < 3; i++) {
-        store.database().put(bytes("k" + i), bytes("v"), durability);
+        store.database().put(bytes("k" + i), bytes("v"), WriteOptions.of(durability));
       }
       Path copy = Directories.copy(live, parent.resolve("copy"));
       return Directories.files(copy, FileKind.WAL).get(0);

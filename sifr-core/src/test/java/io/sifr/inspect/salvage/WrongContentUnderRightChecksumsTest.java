@@ -73,7 +73,7 @@ class WrongContentUnderRightChecksumsTest {
     Path directory = parent.resolve("base");
     Path copy = parent.resolve("killed");
     try (Store store = TestStores.open(directory, options().build(), DrawnStore.FILES)) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       for (int tree = 0; tree < 3; tree++) {
         for (int i = tree; i < KEYS; i += 1 + tree) {
           store.database().put(key(i), ("value " + i + " of " + tree).getBytes(US_ASCII));

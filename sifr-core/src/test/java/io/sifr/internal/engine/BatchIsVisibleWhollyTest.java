@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.read.CursorHandle;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
@@ -32,9 +32,9 @@ class BatchIsVisibleWhollyTest {
   void open() {
     engine = TestEngines.open(directory, StoreOptions.DEFAULT);
     one = engine.database("default");
-    two = engine.createDatabase("two");
-    engine.writes().put(one, KEY, BEFORE, Durability.NONE);
-    engine.writes().put(two, KEY, BEFORE, Durability.NONE);
+    two = engine.openOrCreateDatabase("two");
+    engine.writes().put(one, KEY, BEFORE, WriteOptions.UNLOGGED);
+    engine.writes().put(two, KEY, BEFORE, WriteOptions.UNLOGGED);
   }
 
   @AfterEach
@@ -50,7 +50,7 @@ class BatchIsVisibleWhollyTest {
     batch.put(two, KEY, BATCH);
     int kind = second + 1; // after the database's id
     batch.operations().array()[kind] = 99;
-    assertThatThrownBy(() -> engine.writes().write(batch, Durability.NONE))
+    assertThatThrownBy(() -> engine.writes().write(batch, WriteOptions.UNLOGGED))
         .hasMessageContaining("99");
   }
 

@@ -1,6 +1,6 @@
 package io.sifr.internal.engine;
 
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.entry.Lookup;
@@ -33,7 +33,7 @@ public class BatchRace {
 
   /** Both databases hold version 1. */
   public BatchRace() {
-    writes.write(batch, Durability.NONE);
+    writes.write(batch, WriteOptions.UNLOGGED);
   }
 
   private BatchBuffer batch() {
@@ -55,7 +55,7 @@ public class BatchRace {
   /** A writer. */
   @Actor
   public void writer() {
-    writes.write(batch, Durability.NONE);
+    writes.write(batch, WriteOptions.UNLOGGED);
   }
 
   /** A snapshot, at which both databases are read. */

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.engine.read.CursorHandle;
@@ -181,7 +181,7 @@ final class EntryKindModel implements AutoCloseable {
         add(batch, EntryKind.DELETE, key, new byte[0]);
       }
     }
-    engine.writes().write(batch, Durability.BUFFERED);
+    engine.writes().write(batch, WriteOptions.BUFFERED);
   }
 
   private static boolean isFrom(byte[] key, byte[] first) {
@@ -209,14 +209,16 @@ final class EntryKindModel implements AutoCloseable {
     byte[] key = anyKey();
     byte[] value = (snapshot == null ? expected : snapshot.expected).get(key);
     check(engine.reads().get(database, key, sequence, anyScheme()), value);
-    check(engine.reads().getAsync(database, key, sequence, anyScheme()).join(), value);
+    check(
+        engine.reads().getAsync(database, key, sequence, anyScheme(), found -> found).join(),
+        value);
     assertThat(engine.reads().contains(database, key, sequence, anyScheme()))
         .as(this::describe)
         .isEqualTo(value != null);
     ByteBuf target = Unpooled.buffer();
-    boolean found =
+    int found =
         engine.reads().get(database, Unpooled.wrappedBuffer(key), sequence, anyScheme(), target);
-    check(found ? Arrays.copyOf(target.array(), target.readableBytes()) : null, value);
+    check(found >= 0 ? Arrays.copyOf(target.array(), found) : null, value);
     byte[][] seen = new byte[1][];
     engine
         .reads()

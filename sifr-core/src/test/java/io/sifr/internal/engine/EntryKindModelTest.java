@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.config.Durability;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
@@ -77,7 +77,7 @@ class EntryKindModelTest {
             null)) {
       BatchBuffer batch = new BatchBuffer();
       batch.add(engine.database("default"), TestKinds.OPTIONAL, key, key);
-      engine.writes().write(batch, Durability.BUFFERED);
+      engine.writes().write(batch, WriteOptions.BUFFERED);
       Directories.copy(flushed, logged);
       engine.flush();
     }

@@ -3,8 +3,8 @@ package io.sifr.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
@@ -45,7 +45,7 @@ class FlushesBeginQuicklyTest {
 
   /** Two fill a write buffer. */
   private static void put(StoreEngine engine, DatabaseHandle database) {
-    engine.writes().put(database, new byte[] {1}, new byte[2500], Durability.BUFFERED);
+    engine.writes().put(database, new byte[] {1}, new byte[2500], WriteOptions.BUFFERED);
   }
 
   private static boolean waits(DatabaseHandle database) {
@@ -64,7 +64,7 @@ class FlushesBeginQuicklyTest {
         DatabaseHandle first = engine.database("default");
         List<DatabaseHandle> others = new ArrayList<>();
         for (int i = 0; i < DATABASES; i++) {
-          others.add(engine.createDatabase("database" + i));
+          others.add(engine.openOrCreateDatabase("database" + i));
         }
         put(engine, first);
         put(engine, first);

@@ -1,6 +1,6 @@
 package io.sifr.internal.engine;
 
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.conditions.LaterWrites;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.entry.Lookup;
@@ -36,7 +36,7 @@ public class FollowRace {
 
   /** The memtable holds something. */
   public FollowRace() {
-    writes.put(database, OTHER, OTHER, Durability.NONE);
+    writes.put(database, OTHER, OTHER, WriteOptions.UNLOGGED);
   }
 
   /** A writer that replaces the memtable, as {@code WritePath} does when it is full. */
@@ -47,7 +47,7 @@ public class FollowRace {
     database.view().update(view -> view.rotated(fresh));
     database.view().replaced(before, fresh);
     order.unlock();
-    writes.put(database, KEY, KEY, Durability.NONE);
+    writes.put(database, KEY, KEY, WriteOptions.UNLOGGED);
   }
 
   /** Who is about to check something. */

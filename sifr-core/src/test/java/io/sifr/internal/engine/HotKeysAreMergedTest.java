@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.state.DatabaseHandle;
@@ -67,7 +67,7 @@ class HotKeysAreMergedTest {
   private static void load(StoreEngine engine, DatabaseHandle database) {
     for (int i = 0; i < FLUSHES; i++) {
       for (int key = i; key < KEYS; key += FLUSHES) {
-        engine.writes().put(database, bytes(key), value(key), Durability.NONE);
+        engine.writes().put(database, bytes(key), value(key), WriteOptions.UNLOGGED);
       }
       engine.flush();
       engine.awaitIdle();

@@ -38,7 +38,7 @@ class OperationsTest {
   void open() {
     engine = TestEngines.open(directory, StoreOptions.DEFAULT);
     one = engine.database("default");
-    two = engine.createDatabase("two");
+    two = engine.openOrCreateDatabase("two");
   }
 
   @AfterEach

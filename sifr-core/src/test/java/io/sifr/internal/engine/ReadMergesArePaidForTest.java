@@ -2,8 +2,8 @@ package io.sifr.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.state.DatabaseHandle;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +25,7 @@ class ReadMergesArePaidForTest {
       DatabaseHandle database = engine.database("default");
       for (int i = 0; i < FLUSHES; i++) {
         for (int key = i; key < 300 * FLUSHES; key += FLUSHES) {
-          engine.writes().put(database, bytes(key), new byte[100], Durability.NONE);
+          engine.writes().put(database, bytes(key), new byte[100], WriteOptions.UNLOGGED);
         }
         engine.flush();
         engine.awaitIdle();

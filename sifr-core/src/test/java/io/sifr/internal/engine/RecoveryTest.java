@@ -3,8 +3,8 @@ package io.sifr.internal.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
@@ -37,7 +37,7 @@ class RecoveryTest {
   private static void put(StoreEngine engine, String database, int from, int to) {
     for (int i = from; i < to; i++) {
       byte[] bytes = ("entry " + i + ", of about eighty bytes ".repeat(2)).getBytes(UTF_8);
-      engine.writes().put(engine.database(database), bytes, bytes, Durability.BUFFERED);
+      engine.writes().put(engine.database(database), bytes, bytes, WriteOptions.BUFFERED);
     }
   }
 
@@ -71,7 +71,7 @@ class RecoveryTest {
   @Test
   void whatIsInTheForestAlreadyIsNotReplayed() throws IOException {
     StoreEngine engine = open(directory.resolve("store"));
-    engine.createDatabase("other");
+    engine.openOrCreateDatabase("other");
     put(engine, "other", 0, 3);
     put(engine, "default", 0, 20);
     engine.flush();
@@ -109,7 +109,7 @@ class RecoveryTest {
   @Test
   void anInterruptedRecoveryIsRepeated() throws IOException {
     StoreEngine engine = open(directory.resolve("store"));
-    engine.createDatabase("other");
+    engine.openOrCreateDatabase("other");
     put(engine, "other", 0, 3);
     put(engine, "default", 0, 300);
     Path crashed = crash(engine, "crashed");

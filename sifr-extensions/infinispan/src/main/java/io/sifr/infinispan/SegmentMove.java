@@ -5,7 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +75,7 @@ final class SegmentMove {
       }
       if (batch.size() > 0) {
         // A power loss takes the latest batches and nothing before, whatever the store is set to.
-        store.write(batch, Durability.BUFFERED);
+        store.write(batch, WriteOptions.BUFFERED);
       }
     }
     LOG.info("{}: {} of {} {} moved", store.directory(), moved, passed, database.name());

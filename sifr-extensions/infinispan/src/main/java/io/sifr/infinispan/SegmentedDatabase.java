@@ -7,8 +7,8 @@ import io.sifr.KeyRange;
 import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -98,12 +98,12 @@ final class SegmentedDatabase implements AutoCloseable {
       return;
     }
     if (written != null) {
-      bookkeeping.put(SEGMENTS, MOVING, Durability.BUFFERED);
+      bookkeeping.put(SEGMENTS, MOVING, WriteOptions.BUFFERED);
       SegmentMove move = new SegmentMove(store, segmentOf);
       move.run(entries, EntryKeys.SEGMENT_IN_ENTRY);
       move.run(expiry, EntryKeys.SEGMENT_IN_EXPIRY);
     }
-    bookkeeping.put(SEGMENTS, segments, Durability.BUFFERED);
+    bookkeeping.put(SEGMENTS, segments, WriteOptions.BUFFERED);
   }
 
   /** The value of a key, {@code null} if there is none. */
@@ -177,7 +177,7 @@ final class SegmentedDatabase implements AutoCloseable {
 
   /** Whether there may be entries that expire, now or later. */
   boolean mayExpire() {
-    return expiry.firstEntry() != null;
+    return expiry.firstEntry(KeyRange.all()) != null;
   }
 
   /** A cursor over what may have expired at a time. */

@@ -130,7 +130,7 @@ class OtherSegmentsTest {
       cache.getAdvancedCache().getExpirationManager().processExpiration();
     }
     try (Store store = Store.open(own())) {
-      assertThat(store.database("expiry").firstEntry()).isNull();
+      assertThat(store.database("expiry").firstEntry(KeyRange.all())).isNull();
       assertThat(store.database("entries").count(KeyRange.all())).isEqualTo(wanted.size());
     }
   }
@@ -170,8 +170,8 @@ class OtherSegmentsTest {
       cache.getAdvancedCache().getExpirationManager().processExpiration();
     }
     try (Store store = Store.open(own())) {
-      assertThat(store.database("expiry").firstEntry()).isNull();
-      assertThat(store.database("entries").firstEntry()).isNull();
+      assertThat(store.database("expiry").firstEntry(KeyRange.all())).isNull();
+      assertThat(store.database("entries").firstEntry(KeyRange.all())).isNull();
     }
   }
 

@@ -5,7 +5,6 @@ import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
-import io.sifr.config.Durability;
 import io.sifr.error.SifrException;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -19,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A store as a database of LevelDB's interface. Thread-safe. */
 final class SifrDB implements DB {
+  private static final io.sifr.config.WriteOptions BUFFERED = io.sifr.config.WriteOptions.BUFFERED;
+
   private final Store store;
   private final Database database;
 
@@ -56,8 +57,8 @@ final class SifrDB implements DB {
         : ReadOptions.at(((SifrSnapshot) options.snapshot()).snapshot());
   }
 
-  private static Durability durability(WriteOptions options) {
-    return options.sync() ? Durability.SYNC : Durability.BUFFERED;
+  private static io.sifr.config.WriteOptions write(WriteOptions options) {
+    return options.sync() ? io.sifr.config.WriteOptions.SYNC : BUFFERED;
   }
 
   @Override
@@ -82,17 +83,17 @@ final class SifrDB implements DB {
 
   @Override
   public void put(byte[] key, byte[] value) {
-    run(() -> database.put(key, value, Durability.BUFFERED));
+    run(() -> database.put(key, value, BUFFERED));
   }
 
   @Override
   public void delete(byte[] key) {
-    run(() -> database.delete(key, Durability.BUFFERED));
+    run(() -> database.delete(key, BUFFERED));
   }
 
   @Override
   public void write(WriteBatch updates) {
-    run(() -> store.write(((SifrBatch) updates).batch(), Durability.BUFFERED));
+    run(() -> store.write(((SifrBatch) updates).batch(), BUFFERED));
   }
 
   @Override
@@ -102,19 +103,19 @@ final class SifrDB implements DB {
 
   @Override
   public org.iq80.leveldb.@Nullable Snapshot put(byte[] key, byte[] value, WriteOptions options) {
-    run(() -> database.put(key, value, durability(options)));
+    run(() -> database.put(key, value, write(options)));
     return snapshotIfWanted(options);
   }
 
   @Override
   public org.iq80.leveldb.@Nullable Snapshot delete(byte[] key, WriteOptions options) {
-    run(() -> database.delete(key, durability(options)));
+    run(() -> database.delete(key, write(options)));
     return snapshotIfWanted(options);
   }
 
   @Override
   public org.iq80.leveldb.@Nullable Snapshot write(WriteBatch updates, WriteOptions options) {
-    run(() -> store.write(((SifrBatch) updates).batch(), durability(options)));
+    run(() -> store.write(((SifrBatch) updates).batch(), write(options)));
     return snapshotIfWanted(options);
   }
 

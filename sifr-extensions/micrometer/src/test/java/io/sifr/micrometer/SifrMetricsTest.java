@@ -1,6 +1,5 @@
 package io.sifr.micrometer;
 
-import io.sifr.config.CompactionPolicy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SifrMetricsTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.builder().writeBufferBytes(32 << 10).compaction(CompactionPolicy.splitForest(2)).build();
+      StoreOptions.builder()
+          .writeBufferBytes(32 << 10)
+          .compaction(CompactionPolicy.splitForest(2))
+          .build();
 
   @TempDir Path directory;
 
@@ -132,7 +135,7 @@ class SifrMetricsTest {
   @Test
   void databasesComeAndGo() {
     SifrMetrics.bind(store, registry);
-    fill(store.createDatabase("other"), 100);
+    fill(store.openOrCreateDatabase("other"), 100);
     store.flush();
     assertThat(registry.find("sifr.database.entries").tag("database", "other").gauge()).isNull();
     aSecondLater();
@@ -149,7 +152,7 @@ class SifrMetricsTest {
   @Test
   void ofVeryManyDatabasesSomeAreShown() {
     for (int i = 0; i < DatabaseMeters.MOST_DATABASES + 5; i++) {
-      var unused = store.createDatabase("database" + i);
+      var unused = store.openOrCreateDatabase("database" + i);
     }
     SifrMetrics.bind(store, registry);
     assertThat(registry.find("sifr.database.ssts").gauges()).hasSize(DatabaseMeters.MOST_DATABASES);
@@ -205,7 +208,7 @@ class SifrMetricsTest {
     try (Store other = Store.open(directory.resolve("other"), OPTIONS)) {
       SifrMetrics.bind(store, registry);
       SifrMetrics.bind(other, registry);
-      var unused = other.createDatabase("more");
+      var unused = other.openOrCreateDatabase("more");
       aSecondLater();
       assertThat(gauge("sifr.store.databases", "store", store.directory().toString())).isEqualTo(1);
       assertThat(gauge("sifr.store.databases", "store", other.directory().toString())).isEqualTo(2);

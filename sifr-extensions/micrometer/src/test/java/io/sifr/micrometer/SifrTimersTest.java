@@ -1,11 +1,11 @@
 package io.sifr.micrometer;
 
-import io.sifr.config.CompactionPolicy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -21,13 +21,14 @@ class SifrTimersTest {
 
   @Test
   void flushesAndMergesAreTimedForEachDatabase() {
-    StoreOptions options = StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
+    StoreOptions options =
+        StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build();
     try (Store store =
         Store.builder(directory)
             .options(options)
             .listener(new SifrTimers(registry, directory))
             .open()) {
-      Database other = store.createDatabase("other");
+      Database other = store.openOrCreateDatabase("other");
       for (int i = 0; i < 4; i++) {
         other.put(new byte[] {1}, new byte[] {(byte) i});
         store.flush();

@@ -197,7 +197,7 @@ class KilledLeaderTest {
 
   private Map<String, String> entries(String server) throws IOException {
     Map<String, String> entries = new TreeMap<>();
-    try (Store store = Store.openReadOnly(group(server).resolve("store"));
+    try (Store store = Store.builder(group(server).resolve("store")).openReadOnly();
         Cursor cursor = store.database().cursor()) {
       while (cursor.next()) {
         entries.put(new String(cursor.key(), UTF_8), new String(cursor.value(), UTF_8));

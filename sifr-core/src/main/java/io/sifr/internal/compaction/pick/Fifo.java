@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * First in, first out: when the trees of a database have more than some bytes, or the last entry of
- * the oldest was written some time ago, that is dropped unread, and so on. Nothing is merged, so
+ * the oldest was written some time ago, that is dropped unread, and so on. Nothing is compacted, so
  * each byte is written once.
  *
  * <p>It is always the oldest that goes. What a newer tree hides, a version or what a tombstone
@@ -24,7 +24,7 @@ record Fifo(long mostBytes, long mostMillis) implements Rule {
   /** Trees are not dropped for their age. */
   static final long ANY_AGE = Long.MAX_VALUE;
 
-  /** The policy that has this rule: nothing is merged. */
+  /** The policy that has this rule: nothing is compacted. */
   static CompactionPicker policy(long mostBytes, long mostMillis) {
     return new CompactionPicker(
         List.of(

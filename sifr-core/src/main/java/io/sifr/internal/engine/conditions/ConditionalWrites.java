@@ -2,7 +2,7 @@ package io.sifr.internal.engine.conditions;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.conditions.Conditions.Condition;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.engine.write.StallLimit;
@@ -10,7 +10,6 @@ import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -42,16 +41,16 @@ public final class ConditionalWrites {
    * @return the value it has; null when it had none
    */
   public byte @Nullable [] putIfAbsent(
-      DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
-    BatchBuffer put = put(database, key, value);
+      DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
+    BatchBuffer put = put(database, key, value, options);
     return following(
         database,
         key,
-        durability,
-        followed -> {
+        options,
+        (followed, limit) -> {
           boolean isPut =
               followed.value() == null
-                  && writes.write(put, () -> followed.hasStill(null), durability);
+                  && writes.write(put, () -> followed.hasStill(null), options, limit);
           return isPut ? null : followed.value();
         });
   }
@@ -68,19 +67,19 @@ public final class ConditionalWrites {
       byte[] key,
       byte @Nullable [] expected,
       byte @Nullable [] value,
-      Durability durability) {
+      WriteOptions options) {
     BatchBuffer change =
         value != null
-            ? put(database, key, value)
+            ? put(database, key, value, options)
             : expected != null ? delete(database, key) : new BatchBuffer();
     Boolean isSet =
         following(
             database,
             key,
-            durability,
-            followed ->
+            options,
+            (followed, limit) ->
                 Arrays.equals(followed.value(), expected)
-                    && writes.write(change, () -> followed.hasStill(expected), durability));
+                    && writes.write(change, () -> followed.hasStill(expected), options, limit));
     return Boolean.TRUE.equals(isSet);
   }
 
@@ -90,13 +89,13 @@ public final class ConditionalWrites {
    * @return the value before; null when it had none
    */
   public byte @Nullable [] getAndPut(
-      DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
-    BatchBuffer put = put(database, key, value);
+      DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
+    BatchBuffer put = put(database, key, value, options);
     return following(
         database,
         key,
-        durability,
-        followed -> {
+        options,
+        (followed, limit) -> {
           var unused =
               writes.write(
                   put,
@@ -104,7 +103,8 @@ public final class ConditionalWrites {
                     followed.now();
                     return true;
                   },
-                  durability);
+                  options,
+                  limit);
           return followed.value();
         });
   }
@@ -114,17 +114,16 @@ public final class ConditionalWrites {
    *
    * @return its value; null when it had none, and nothing was written
    */
-  public byte @Nullable [] getAndDelete(
-      DatabaseHandle database, byte[] key, Durability durability) {
+  public byte @Nullable [] getAndDelete(DatabaseHandle database, byte[] key, WriteOptions options) {
     BatchBuffer delete = delete(database, key);
     return following(
         database,
         key,
-        durability,
-        followed -> {
+        options,
+        (followed, limit) -> {
           boolean isDeleted =
               followed.value() != null
-                  && writes.write(delete, () -> followed.now() != null, durability);
+                  && writes.write(delete, () -> followed.now() != null, options, limit);
           return isDeleted ? followed.value() : null;
         });
   }
@@ -133,30 +132,17 @@ public final class ConditionalWrites {
    * Applies a batch if conditions hold at the moment at which it becomes visible.
    *
    * @throws io.sifr.error.ConflictException when one does not; then nothing was written
+   * @throws io.sifr.error.StallTimeoutException if it would be held back for longer than the
+   *     options allow; nothing is written then
    */
-  public void write(BatchBuffer batch, Conditions conditions, Durability durability) {
-    write(batch, conditions, durability, null);
-  }
-
-  /**
-   * As above.
-   *
-   * @param maxStall how long it may be held back; null: as long as it takes
-   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
-   */
-  public void write(
-      BatchBuffer batch,
-      Conditions conditions,
-      Durability durability,
-      @Nullable Duration maxStall) {
-    checkDurability(durability);
-    StallLimit limit = StallLimit.of(maxStall);
+  public void write(BatchBuffer batch, Conditions conditions, WriteOptions options) {
+    StallLimit limit = StallLimit.of(options.maxStall());
     for (Condition condition : conditions.all()) {
       checkArgument(condition.database().isOf(lifecycle), "the batch is for another store");
     }
     while (true) {
       try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
-        var unused = writes.write(batch, check, durability, limit);
+        var unused = writes.write(batch, check, options, limit);
         return;
       } catch (LaterWrites.Outdated e) {
         // Nothing was written. An ingest takes long, so the next check is rarely in vain.
@@ -166,25 +152,26 @@ public final class ConditionalWrites {
 
   /** A change of one key. */
   private interface Change<T> {
-    @Nullable T make(FollowedKey followed);
+    @Nullable T make(FollowedKey followed, @Nullable StallLimit limit);
   }
 
   private <T> @Nullable T following(
-      DatabaseHandle database, byte[] key, Durability durability, Change<T> change) {
-    checkDurability(durability);
+      DatabaseHandle database, byte[] key, WriteOptions options, Change<T> change) {
+    StallLimit limit = StallLimit.of(options.maxStall());
     EntryLimits.checkKey(key);
     while (true) {
       try (FollowedKey followed = FollowedKey.begin(values, database, key)) {
-        return change.make(followed);
+        return change.make(followed, limit);
       } catch (LaterWrites.Outdated e) {
         // Nothing was written; as above.
       }
     }
   }
 
-  private static BatchBuffer put(DatabaseHandle database, byte[] key, byte[] value) {
+  private static BatchBuffer put(
+      DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
     BatchBuffer put = new BatchBuffer();
-    put.put(database, key, value);
+    put.put(database, key, value, options);
     return put;
   }
 
@@ -192,9 +179,5 @@ public final class ConditionalWrites {
     BatchBuffer delete = new BatchBuffer();
     delete.delete(database, key);
     return delete;
-  }
-
-  private static void checkDurability(@Nullable Durability durability) {
-    checkArgument(durability != null, "durability is null");
   }
 }

@@ -8,6 +8,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.StoreView;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +18,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The future is completed after the epoch. What the user has attached to it runs in the search
  * thread, and may take long, or close the store.
+ *
+ * @param <T> the type of the result
  */
-final class AsyncGet implements Searchers.Search {
-  private final CompletableFuture<byte @Nullable []> future = new CompletableFuture<>();
+final class AsyncGet<T extends @Nullable Object> implements Searchers.Search {
+  private final CompletableFuture<T> future = new CompletableFuture<>();
   private final DatabaseHandle database;
   private final PointSearch search;
   private final StoreView view;
   private final int source;
   private final Lookup lookup;
   private final SearchScheme scheme;
+  private final Function<byte @Nullable [], T> result;
 
   // written by the search thread, in the epoch; used by it after the epoch
   private byte @Nullable [] value;
@@ -34,6 +38,7 @@ final class AsyncGet implements Searchers.Search {
   /**
    * @param source the first source of the view that was not searched
    * @param lookup owned by this get, with its key
+   * @param result makes the result of the value, or of null when there is none
    */
   AsyncGet(
       DatabaseHandle database,
@@ -41,13 +46,15 @@ final class AsyncGet implements Searchers.Search {
       StoreView view,
       int source,
       Lookup lookup,
-      SearchScheme scheme) {
+      SearchScheme scheme,
+      Function<byte @Nullable [], T> result) {
     this.database = database;
     this.search = search;
     this.view = view;
     this.source = source;
     this.lookup = lookup;
     this.scheme = scheme;
+    this.result = result;
   }
 
   /**
@@ -55,7 +62,7 @@ final class AsyncGet implements Searchers.Search {
    *
    * @param ticket the caller's, which is inside the epoch
    */
-  CompletableFuture<byte @Nullable []> handOver(int ticket) {
+  CompletableFuture<T> handOver(int ticket) {
     if (!search.handOver(this, ticket)) {
       future.completeExceptionally(
           new RejectedExecutionException("no search thread can be started for the get"));
@@ -85,7 +92,7 @@ final class AsyncGet implements Searchers.Search {
     if (failure != null) {
       future.completeExceptionally(failure);
     } else {
-      future.complete(value);
+      future.complete(result.apply(value));
     }
   }
 }

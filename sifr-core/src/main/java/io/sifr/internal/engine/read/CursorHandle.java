@@ -298,15 +298,22 @@ public final class CursorHandle implements EntryCursor {
   }
 
   @Override
-  public void copyKey(ByteBuf target) {
+  public int copyKey(ByteBuf target) {
     VisibleIterator iterator = onEntry();
-    target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
+    int length = iterator.keyLength();
+    if (length <= target.maxWritableBytes()) {
+      target.writeBytes(iterator.keyArray(), 0, length);
+    }
+    return length;
   }
 
   @Override
-  public void copyValue(ByteBuf target) {
+  public int copyValue(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     int length = iterator.valueLength();
+    if (length > target.maxWritableBytes()) {
+      return length;
+    }
     target.ensureWritable(length);
     if (target.hasArray()) {
       int end = target.writerIndex();
@@ -321,6 +328,7 @@ public final class CursorHandle implements EntryCursor {
     } else {
       target.writeBytes(viewValue(iterator));
     }
+    return length;
   }
 
   @Override

@@ -36,11 +36,11 @@ public interface EntryCursor extends AutoCloseable {
   /** Bytes of the value. */
   int valueLength();
 
-  /** Appends the key to a buffer. */
-  void copyKey(ByteBuf target);
+  /** Appends the key to a buffer, if it has room for it. Returns the bytes of the key. */
+  int copyKey(ByteBuf target);
 
-  /** Appends the value to a buffer. */
-  void copyValue(ByteBuf target);
+  /** Appends the value to a buffer, if it has room for it. Returns the bytes of the value. */
+  int copyValue(ByteBuf target);
 
   @Override
   void close();

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +74,12 @@ public final class ReadPath {
     return value;
   }
 
-  /** Appends the value of a key to a buffer; false when there is none. */
-  public boolean get(
+  /**
+   * Appends the value of a key to a buffer, if it has room for it.
+   *
+   * @return bytes of the value; -1 when there is none
+   */
+  public int get(
       DatabaseHandle database,
       ByteBuf key,
       long sequence,
@@ -93,19 +98,21 @@ public final class ReadPath {
       key.getBytes(key.readerIndex(), array);
     }
     Lookup lookup = new Lookup(array, offset, length);
-    boolean isFound;
+    int found = -1;
     int ticket = epochs.enter();
     try {
-      isFound = find(database, sequence, scheme, ticket, lookup);
-      if (isFound) {
-        lookup.copyTo(target);
+      if (find(database, sequence, scheme, ticket, lookup)) {
+        found = lookup.length();
+        if (found <= target.maxWritableBytes()) {
+          lookup.copyTo(target);
+        }
       }
     } finally {
       lookup.release();
       epochs.exit(ticket);
     }
     ended(start, database, lookup);
-    return isFound;
+    return found;
   }
 
   /** Passes the value of a key to a reader without a copy; false when there is none. */
@@ -184,9 +191,15 @@ public final class ReadPath {
   /**
    * The value of a key, without I/O in the caller: what is in memory is searched at once, the rest
    * by a search thread.
+   *
+   * @param result makes of the value, or of null when there is none, what the future gets
    */
-  public CompletableFuture<byte @Nullable []> getAsync(
-      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+  public <T extends @Nullable Object> CompletableFuture<T> getAsync(
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      Function<byte @Nullable [], T> result) {
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
@@ -199,11 +212,12 @@ public final class ReadPath {
       if (source < 0) {
         database.wastedReads().sample(lookup);
         boolean isValue = source == PointSearch.FOUND && !lookup.isTombstone();
-        return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
+        return CompletableFuture.completedFuture(result.apply(isValue ? lookup.copy() : null));
       }
       Lookup own = new Lookup(key.clone(), 0, key.length);
       own.lookFor(limit);
-      AsyncGet remainder = new AsyncGet(database, search, view, source, own, orUsual(scheme));
+      AsyncGet<T> remainder =
+          new AsyncGet<>(database, search, view, source, own, orUsual(scheme), result);
       return remainder.handOver(ticket);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

@@ -2,6 +2,7 @@ package io.sifr.internal.engine.write;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.EntryLimits;
@@ -47,6 +48,21 @@ public final class BatchBuffer {
     ExpiringKind kind = database.view().get().kinds().expiring();
     EntryLimits.checkExpiringValue(value);
     add(database, kind, key, kind.expiring(value, after));
+  }
+
+  /** Adds a put of a value that expires as the options say, or else the database. */
+  public void put(DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
+    put(database, key, value, expiry(database, options));
+  }
+
+  /** As above, of the readable bytes of two buffers. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, WriteOptions options) {
+    put(database, key, value, expiry(database, options));
+  }
+
+  private static @Nullable Duration expiry(DatabaseHandle database, WriteOptions options) {
+    Duration given = options.expireAfter();
+    return given != null || options.neverExpires() ? given : database.options().expireAfter();
   }
 
   /** Adds a put of the readable bytes of two buffers. */

@@ -2,6 +2,7 @@ package io.sifr.internal.engine.write;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
@@ -16,7 +17,6 @@ import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +39,7 @@ public final class WritePath {
   private static final long REFUSED = -1;
 
   private final CompactionPicker policy;
+  private final Durability usual;
   private final StoreState state;
   private final WriteOrder order;
   private final StoreLog log;
@@ -58,6 +59,7 @@ public final class WritePath {
 
   public WritePath(Setup setup, StoreState state, Flushes flushes) {
     this.policy = setup.extensions().policy();
+    this.usual = setup.options().durability();
     this.state = state;
     this.order = state.writes();
     this.log = state.log();
@@ -92,58 +94,66 @@ public final class WritePath {
   }
 
   /** Sets the value of a key. */
-  public void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+  public void put(DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
     long start = LatencyHistogram.begin();
+    StallLimit limit = limit(database, options);
+    Durability durability = durability(options);
     long last;
-    try (Turn turn = takeTurn(durability)) {
+    try (Turn turn = takeTurn()) {
       BatchBuffer operation = turn.single();
-      operation.put(database, key, value);
-      last = turn.commit(operation, durability);
+      operation.put(database, key, value, options);
+      last = turn.commit(operation, null, durability, limit);
     }
-    finish(database, key.length + value.length, last, durability, null, start);
+    finish(database, key.length + value.length, last, durability, limit, start);
   }
 
   /** Sets the value of a key. */
-  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, WriteOptions options) {
     long start = LatencyHistogram.begin();
+    StallLimit limit = limit(database, options);
+    Durability durability = durability(options);
     long last;
-    try (Turn turn = takeTurn(durability)) {
+    try (Turn turn = takeTurn()) {
       BatchBuffer operation = turn.single();
-      operation.put(database, key, value);
-      last = turn.commit(operation, durability);
+      operation.put(database, key, value, options);
+      last = turn.commit(operation, null, durability, limit);
     }
-    finish(database, key.readableBytes() + value.readableBytes(), last, durability, null, start);
+    finish(database, key.readableBytes() + value.readableBytes(), last, durability, limit, start);
   }
 
   /** Removes a key. */
-  public void delete(DatabaseHandle database, byte[] key, Durability durability) {
+  public void delete(DatabaseHandle database, byte[] key, WriteOptions options) {
     long start = LatencyHistogram.begin();
+    StallLimit limit = limit(database, options);
+    Durability durability = durability(options);
     long last;
-    try (Turn turn = takeTurn(durability)) {
+    try (Turn turn = takeTurn()) {
       BatchBuffer operation = turn.single();
       operation.delete(database, key);
-      last = turn.commit(operation, durability);
+      last = turn.commit(operation, null, durability, limit);
     }
-    finish(database, key.length, last, durability, null, start);
+    finish(database, key.length, last, durability, limit, start);
   }
 
   /** Removes a key. */
-  public void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
+  public void delete(DatabaseHandle database, ByteBuf key, WriteOptions options) {
     long start = LatencyHistogram.begin();
+    StallLimit limit = limit(database, options);
+    Durability durability = durability(options);
     long last;
-    try (Turn turn = takeTurn(durability)) {
+    try (Turn turn = takeTurn()) {
       BatchBuffer operation = turn.single();
       operation.delete(database, key);
-      last = turn.commit(operation, durability);
+      last = turn.commit(operation, null, durability, limit);
     }
-    finish(database, key.readableBytes(), last, durability, null, start);
+    finish(database, key.readableBytes(), last, durability, limit, start);
   }
 
   /** Merges an operand into the value of a key. */
-  public void merge(DatabaseHandle database, byte[] key, byte[] operand, Durability durability) {
+  public void merge(DatabaseHandle database, byte[] key, byte[] operand, WriteOptions options) {
     BatchBuffer batch = new BatchBuffer();
     batch.merge(database, key, operand); // calls the operator, which nobody waits for
-    write(batch, durability);
+    write(batch, options);
   }
 
   /**
@@ -153,28 +163,15 @@ public final class WritePath {
    * @param to the key after the last one; null: there is none
    */
   public void deleteRange(
-      DatabaseHandle database,
-      byte @Nullable [] from,
-      byte @Nullable [] to,
-      Durability durability) {
+      DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to, WriteOptions options) {
     BatchBuffer batch = new BatchBuffer();
     batch.deleteRange(database, from, to);
-    write(batch, durability);
+    write(batch, options);
   }
 
   /** Applies a batch. */
-  public void write(BatchBuffer batch, Durability durability) {
-    write(batch, durability, null);
-  }
-
-  /**
-   * Applies a batch.
-   *
-   * @param maxStall how long it may be held back; null: as long as it takes
-   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
-   */
-  public void write(BatchBuffer batch, Durability durability, @Nullable Duration maxStall) {
-    var unused = write(batch, null, durability, StallLimit.of(maxStall));
+  public void write(BatchBuffer batch, WriteOptions options) {
+    var unused = write(batch, null, options, StallLimit.of(options.maxStall()));
   }
 
   /** Decides whether a write happens. */
@@ -187,32 +184,29 @@ public final class WritePath {
     boolean allows();
   }
 
-  /** Applies a batch, if it may, however long it is held back. */
-  public boolean write(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
-    return write(batch, guard, durability, null);
-  }
-
   /**
    * Applies a batch, if it may. One without operations is refused or not as any other, and makes
    * durable what was written before, if it shall be durable itself.
    *
    * @param guard null: it may
-   * @param limit how long it may be held back; null: as long as it takes
+   * @param limit how long it may still be held back; null: as long as it takes
    * @return whether it was applied
+   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
    */
   public boolean write(
-      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
+      BatchBuffer batch, @Nullable Guard guard, WriteOptions options, @Nullable StallLimit limit) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
       throw new IllegalArgumentException("the batch is for another store");
     }
     long start = LatencyHistogram.begin();
+    Durability durability = durability(options);
     if (limit != null && batch.databaseCount() > 0) {
       checkMayBegin(batch, limit);
     } else if (batch.deletesRanges()) {
       makeRoomForRanges(batch);
     }
     long last;
-    try (Turn turn = takeTurn(durability)) {
+    try (Turn turn = takeTurn()) {
       last = turn.commit(batch, guard, durability, limit);
     }
     if (last == REFUSED) {
@@ -226,13 +220,30 @@ public final class WritePath {
     return true;
   }
 
-  /** Refuses a write that would have to wait for longer than its limit before it begins. */
-  private void checkMayBegin(BatchBuffer batch, StallLimit limit) {
-    state.lifecycle().checkOpen();
-    DatabaseHandle furthest = furthestBehind(batch);
-    if (backpressure.owedNanos(pressure(furthest)) > Math.max(0, limit.leftNanos())) {
-      throw stalls.refused(limit, furthest, "has caught up");
+  private Durability durability(WriteOptions options) {
+    Durability given = options.durability();
+    return given == null ? usual : given;
+  }
+
+  /** The limit of a write to one database, which is refused if it could not even begin in time. */
+  private @Nullable StallLimit limit(DatabaseHandle database, WriteOptions options) {
+    StallLimit limit = StallLimit.of(options.maxStall());
+    if (limit != null) {
+      checkMayBegin(database, limit);
     }
+    return limit;
+  }
+
+  /** Refuses a write that would have to wait for longer than its limit before it begins. */
+  private void checkMayBegin(DatabaseHandle database, StallLimit limit) {
+    state.lifecycle().checkOpen();
+    if (backpressure.owedNanos(pressure(database)) > Math.max(0, limit.leftNanos())) {
+      throw stalls.refused(limit, database, "has caught up");
+    }
+  }
+
+  private void checkMayBegin(BatchBuffer batch, StallLimit limit) {
+    checkMayBegin(furthestBehind(batch), limit);
     for (int i = 0; batch.deletesRanges() && i < batch.databaseCount(); i++) {
       if (tombstones.isDue(batch.database(i))) {
         throw stalls.refused(limit, batch.database(i), "has room for more range tombstones");
@@ -249,10 +260,7 @@ public final class WritePath {
     }
   }
 
-  private Turn takeTurn(@Nullable Durability durability) {
-    if (durability == null) {
-      throw new IllegalArgumentException("durability is null");
-    }
+  private Turn takeTurn() {
     order.lock();
     return turn;
   }
@@ -266,11 +274,6 @@ public final class WritePath {
     BatchBuffer single() {
       single.clear();
       return single;
-    }
-
-    /** Performs a write that no guard may refuse. */
-    long commit(BatchBuffer batch, Durability durability) {
-      return commit(batch, null, durability, null);
     }
 
     /**

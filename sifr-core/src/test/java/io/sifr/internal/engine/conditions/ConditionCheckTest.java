@@ -3,9 +3,9 @@ package io.sifr.internal.engine.conditions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
@@ -63,7 +63,7 @@ class ConditionCheckTest {
   }
 
   private void put(byte[] key, byte[] value) {
-    engine.writes().put(database, key, value, Durability.NONE);
+    engine.writes().put(database, key, value, WriteOptions.UNLOGGED);
   }
 
   private void assertRefusedAfter(Consumer<Conditions> condition, Runnable write) {
@@ -103,7 +103,7 @@ class ConditionCheckTest {
   void rangesOfWhichAPartIsDeleted() {
     assertRefusedAfter(
         all -> all.requireUnchanged(database, A, C, snapshot),
-        () -> engine.writes().deleteRange(database, A, B, Durability.NONE));
+        () -> engine.writes().deleteRange(database, A, B, WriteOptions.UNLOGGED));
   }
 
   @Test
@@ -124,7 +124,7 @@ class ConditionCheckTest {
 
   @Test
   void databasesThatAreDroppedMeanwhile() {
-    DatabaseHandle dropped = engine.createDatabase("dropped");
+    DatabaseHandle dropped = engine.openOrCreateDatabase("dropped");
     Conditions conditions = new Conditions();
     conditions.requireUnchanged(dropped, A, snapshot);
     try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {

@@ -3,8 +3,8 @@ package io.sifr.internal.engine.conditions;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.engine.Opening;
@@ -65,7 +65,7 @@ class LaterWritesTest {
   }
 
   private void put(byte[] key, byte[] value) {
-    engine.writes().put(database, key, value, Durability.NONE);
+    engine.writes().put(database, key, value, WriteOptions.UNLOGGED);
   }
 
   @Test
@@ -126,12 +126,12 @@ class LaterWritesTest {
     put(B, ONE);
     try (LaterWrites later = follow()) {
       put(B, TWO);
-      engine.writes().delete(database, B, Durability.NONE);
+      engine.writes().delete(database, B, WriteOptions.UNLOGGED);
       assertThat(later.changed(B)).isTrue();
       assertThat(later.value(B, ONE)).isNull();
       put(B, TWO);
       engine.flush();
-      engine.writes().deleteRange(database, A, C, Durability.NONE);
+      engine.writes().deleteRange(database, A, C, WriteOptions.UNLOGGED);
       assertThat(later.value(B, ONE)).isNull();
       assertThat(later.value(A, ONE)).isNull();
       assertThat(later.value(C, ONE)).isSameAs(ONE);
@@ -190,7 +190,7 @@ class LaterWritesTest {
       append(B, TWO);
       assertThat(later.value(B, A)).isEqualTo("a12".getBytes(US_ASCII));
       assertThat(later.value(B, null)).isEqualTo("12".getBytes(US_ASCII));
-      engine.writes().deleteRange(database, A, C, Durability.NONE);
+      engine.writes().deleteRange(database, A, C, WriteOptions.UNLOGGED);
       append(B, TWO);
       assertThat(later.value(B, A)).isEqualTo(TWO);
     }
@@ -199,6 +199,6 @@ class LaterWritesTest {
   private void append(byte[] key, byte[] value) {
     BatchBuffer batch = new BatchBuffer();
     batch.add(database, TestKinds.APPEND, key, value);
-    engine.writes().write(batch, Durability.NONE);
+    engine.writes().write(batch, WriteOptions.UNLOGGED);
   }
 }

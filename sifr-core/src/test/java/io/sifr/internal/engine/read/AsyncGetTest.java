@@ -3,9 +3,9 @@ package io.sifr.internal.engine.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
@@ -67,10 +67,10 @@ class AsyncGetTest {
             .filterBitsPerKey(0)
             .build();
     engine = TestEngines.open(directory, options);
-    database = engine.createDatabase("some");
+    database = engine.openOrCreateDatabase("some");
     for (int round = 1; round < 4; round++) {
       for (int i = 0; i < KEYS; i += round) {
-        engine.writes().put(database, key(i), key(i * round), Durability.NONE);
+        engine.writes().put(database, key(i), key(i * round), WriteOptions.UNLOGGED);
       }
       engine.flush();
     }
@@ -105,7 +105,7 @@ class AsyncGetTest {
   }
 
   private CompletableFuture<byte[]> get(int number, SearchScheme scheme) {
-    return reads.getAsync(database, key(number), StoreEngine.NOW, scheme);
+    return reads.getAsync(database, key(number), StoreEngine.NOW, scheme, value -> value);
   }
 
   private List<CompletableFuture<byte[]>> getAll(SearchScheme scheme) {
@@ -133,9 +133,9 @@ class AsyncGetTest {
 
   @Test
   void whatIsInMemoryIsThereAtOnce() {
-    engine.writes().put(database, key(5), key(55), Durability.NONE);
+    engine.writes().put(database, key(5), key(55), WriteOptions.UNLOGGED);
     assertDone(get(5, SearchScheme.ADAPTIVE), key(55));
-    engine.writes().delete(database, key(6), Durability.NONE);
+    engine.writes().delete(database, key(6), WriteOptions.UNLOGGED);
     assertDone(get(6, SearchScheme.FIXED_COUNT), null);
     disk.isInMemory = true;
     assertDone(get(7, SearchScheme.SERIAL), key(7));
@@ -153,9 +153,11 @@ class AsyncGetTest {
   void theValueIsThatOfTheCall() {
     CompletableFuture<byte[]> future;
     try (Snapshots.Handle snapshot = engine.acquireSnapshot()) {
-      future = reads.getAsync(database, key(7), snapshot.sequence(), SearchScheme.SERIAL);
+      future =
+          reads.getAsync(
+              database, key(7), snapshot.sequence(), SearchScheme.SERIAL, value -> value);
     }
-    engine.writes().put(database, key(7), key(77), Durability.NONE);
+    engine.writes().put(database, key(7), key(77), WriteOptions.UNLOGGED);
     engine.compact(database);
     disk.free();
     assertThat(future.join()).isEqualTo(key(7));

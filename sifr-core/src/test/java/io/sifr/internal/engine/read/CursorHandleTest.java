@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.entry.MergingIterator.Seeker;
@@ -48,7 +48,7 @@ class CursorHandleTest {
     DatabaseHandle database = engine.database("default");
     for (int tree = 0; tree < TREES; tree++) {
       for (int i = 0; i < ENTRIES_A_TREE; i++) {
-        engine.writes().put(database, key(i * TREES + tree), new byte[200], Durability.NONE);
+        engine.writes().put(database, key(i * TREES + tree), new byte[200], WriteOptions.UNLOGGED);
       }
       engine.flush();
     }
@@ -144,7 +144,7 @@ class CursorHandleTest {
   void aStoreClosedBetweenCheckAndSeekEndsTheSeek(@TempDir Path directory) {
     StoreEngine engine = open(directory);
     DatabaseHandle opened = engine.database("default");
-    engine.writes().put(opened, new byte[] {1}, new byte[] {1}, Durability.NONE);
+    engine.writes().put(opened, new byte[] {1}, new byte[] {1}, WriteOptions.UNLOGGED);
     engine.flush();
     AtomicInteger checks = new AtomicInteger();
     Lifecycle closedAfterTheFirstCheck =

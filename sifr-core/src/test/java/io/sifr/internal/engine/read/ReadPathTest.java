@@ -2,9 +2,9 @@ package io.sifr.internal.engine.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.resources.SearchThreads;
@@ -32,7 +32,7 @@ class ReadPathTest {
   void theViewIsNeverNewerThanTheSequenceNumber(@TempDir Path directory) {
     try (StoreEngine engine = TestEngines.open(directory, StoreOptions.DEFAULT)) {
       DatabaseHandle database = engine.database("default");
-      engine.writes().put(database, KEY, new byte[] {10}, Durability.NONE);
+      engine.writes().put(database, KEY, new byte[] {10}, WriteOptions.UNLOGGED);
       ReadEpochs epochs = engine.epochs();
       ReadPath reader =
           new ReadPath(
@@ -40,7 +40,7 @@ class ReadPathTest {
               new PointSearch(new Searchers(new SearchThreads(1), epochs), BlockAccess.STORE),
               () -> {
                 long sequence = newestSequence(engine);
-                engine.writes().put(database, KEY, new byte[] {20}, Durability.NONE);
+                engine.writes().put(database, KEY, new byte[] {20}, WriteOptions.UNLOGGED);
                 engine.compact(database);
                 return sequence;
               },

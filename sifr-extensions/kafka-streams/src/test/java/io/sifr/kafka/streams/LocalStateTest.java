@@ -153,7 +153,7 @@ class LocalStateTest {
       store.put(KEY, VALUE, start);
     }
     store.close();
-    try (Store files = Store.openReadOnly(directory.resolve("store"))) {
+    try (Store files = Store.builder(directory.resolve("store")).openReadOnly()) {
       assertThat(files.databaseNames().stream().filter(name -> name.startsWith("segment-")))
           .hasSizeBetween(2, 4);
     }

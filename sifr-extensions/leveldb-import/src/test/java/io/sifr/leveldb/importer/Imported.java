@@ -43,7 +43,7 @@ record Imported(int exitCode, String output, String error, Path target) {
   }
 
   long count() {
-    try (Store store = Store.openReadOnly(target);
+    try (Store store = Store.builder(target).openReadOnly();
         Cursor cursor = store.database().cursor()) {
       long count = 0;
       while (cursor.next()) {
@@ -55,7 +55,7 @@ record Imported(int exitCode, String output, String error, Path target) {
 
   Map<String, String> entries(HexFormat format) {
     Map<String, String> entries = new TreeMap<>();
-    try (Store store = Store.openReadOnly(target);
+    try (Store store = Store.builder(target).openReadOnly();
         Cursor cursor = store.database().cursor()) {
       while (cursor.next()) {
         entries.put(format.formatHex(cursor.key()), format.formatHex(cursor.value()));
@@ -65,8 +65,8 @@ record Imported(int exitCode, String output, String error, Path target) {
   }
 
   boolean isSameAs(Imported other) {
-    try (Store store = Store.openReadOnly(target);
-        Store others = Store.openReadOnly(other.target);
+    try (Store store = Store.builder(target).openReadOnly();
+        Store others = Store.builder(other.target).openReadOnly();
         Cursor cursor = store.database().cursor();
         Cursor othersCursor = others.database().cursor()) {
       while (cursor.next()) {

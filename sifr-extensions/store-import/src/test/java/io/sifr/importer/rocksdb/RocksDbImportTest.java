@@ -164,7 +164,7 @@ class RocksDbImportTest {
     assertThat(before.keySet()).anyMatch(name -> name.endsWith(".sst"));
     assertImported(importFrom(source()));
     assertThat(Imported.files(source())).isEqualTo(before);
-    try (Store store = Store.openReadOnly(target())) {
+    try (Store store = Store.builder(target()).openReadOnly()) {
       assertThat(store.databaseNames())
           .containsExactlyInAnyOrder("default", "second", "with a space, über", "empty");
       assertThat(store.database("second").options().compression()).isEqualTo(Compression.LZ4);
