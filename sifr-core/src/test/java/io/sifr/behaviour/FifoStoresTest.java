@@ -7,6 +7,7 @@ import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
@@ -315,7 +316,7 @@ class FifoStoresTest {
       clock.now = Instant.now();
       clock.pass(Duration.ofMinutes(30));
       putEveryTenMinutes(store, 0, 1);
-      store.database().ingest(files);
+      store.database().ingest(files, IngestOptions.DEFAULT);
       assertThat(held(store)).containsExactly(0, 50);
       clock.pass(Duration.ofMinutes(30)); // the file is too old, what lies below is not
       assertThat(held(store)).containsExactly(0, 50);
@@ -336,7 +337,7 @@ class FifoStoresTest {
       for (int i = 80_000; i < 90_000; i++) {
         writer.put(key(i), new byte[VALUE_BYTES]);
       }
-      store.database().ingest(writer.finish().files());
+      store.database().ingest(writer.finish().files(), IngestOptions.DEFAULT);
       put(store, 100_000, 106_000);
       assertThat(bytes(store)).isLessThan(4 << 20);
       assertThat(store.database().get(key(0))).isNull();

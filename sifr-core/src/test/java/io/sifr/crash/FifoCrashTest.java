@@ -9,9 +9,9 @@ import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
-import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -210,7 +210,7 @@ class FifoCrashTest {
           drawn == 0
               ? new Write(from, from + 1 + random.nextInt(KEYS - from), 0, time.get())
               : new Write(from, from + 1, drawn < 3 ? 0 : 4 + random.nextInt(1000), time.get());
-      Durability durability = random.nextInt(10) == 0 ? Durability.SYNC : Durability.BUFFERED;
+      WriteOptions how = random.nextInt(10) == 0 ? WriteOptions.SYNC : WriteOptions.BUFFERED;
       synchronized (writes) {
         writes.add(write);
       }
@@ -220,14 +220,14 @@ class FifoCrashTest {
       if (write.bytes > 0) {
         byte[] value = new byte[write.bytes];
         ByteBuffer.wrap(value).putInt(number);
-        database.put(key(from), value, durability);
+        database.put(key(from), value, how);
       } else if (write.to == write.from + 1) {
-        database.delete(key(from), durability);
+        database.delete(key(from), how);
       } else {
-        database.deleteRange(KeyRange.between(key(write.from), key(write.to)), durability);
+        database.deleteRange(KeyRange.between(key(write.from), key(write.to)), how);
       }
       returned = number + 1;
-      if (durability == Durability.SYNC) {
+      if (how == WriteOptions.SYNC) {
         synced = returned;
       }
     }
