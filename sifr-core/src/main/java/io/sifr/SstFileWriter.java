@@ -107,7 +107,7 @@ public final class SstFileWriter implements AutoCloseable {
   }
 
   /**
-   * What was written.
+   * The result of a writer.
    *
    * @param files the files, in ascending order of their keys
    * @param entries entries, those of deleted keys included

@@ -133,10 +133,10 @@ final class SalvageCommand implements Callable<Integer> {
   /** Unknown figures are omitted. */
   private static void writePiece(JsonGenerator fields, LostPiece piece) throws IOException {
     fields.writeStartObject();
-    fields.writeStringField("file", piece.file().toString());
-    fields.writeNumberField("offset", piece.offset());
+    fields.writeStringField("file", piece.finding().file().toString());
+    fields.writeNumberField("offset", piece.finding().offset());
     fields.writeNumberField("bytes", piece.bytes());
-    fields.writeStringField("what", piece.what());
+    fields.writeStringField("what", piece.finding().what());
     String database = piece.database();
     if (database != null) {
       fields.writeStringField("database", database);

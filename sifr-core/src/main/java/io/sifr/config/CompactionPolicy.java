@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which trees are merged or dropped, and so how many sorted runs there are to search, how
- * often data is rewritten, and how much space obsolete data takes. A directory can be opened with
- * another policy at any time: compactions then bring it into the form that the policy wants.
+ * Decides which trees are compacted or dropped, and so how many sorted runs there are to search,
+ * how often data is rewritten, and how much space obsolete data takes. A directory can be opened
+ * with another policy at any time: compactions then bring it into the form that the policy wants.
  *
  * <p>A policy has a kind and parameters. As a text it is {@code leveled:firstLevel=16MiB,factor=8};
  * what is left out has its default. Immutable; safe for any thread.
@@ -37,7 +37,7 @@ public final class CompactionPolicy {
               10_000_000,
               4 << 10,
               1L << 40,
-              "Size up to which nothing of stage 2 is merged into stage 3.");
+              "Size up to which nothing of stage 2 is compacted into stage 3.");
   private static final Setting<Long> LEVELED_FACTOR =
       table(Kind.LEVELED)
           .count(
@@ -75,18 +75,20 @@ public final class CompactionPolicy {
             4,
             2,
             64,
-            "Trees of a stage that are merged into one tree of the next.");
+            "Trees of a stage that are compacted into one tree of the next.");
   }
 
   private static Setting<Boolean> lazy(Kind kind) {
     return table(kind)
         .flag(
-            "lazy", false, "Whether a stage is merged only when it holds one tree more than that.");
+            "lazy",
+            false,
+            "Whether a stage is compacted only when it holds one tree more than that.");
   }
 
   private static Setting<Long> trees(Kind kind) {
     return table(kind)
-        .count("trees", "trees", 4, 2, 64, "Trees of stage 1 that are merged into stage 2.");
+        .count("trees", "trees", 4, 2, 64, "Trees of stage 1 that are compacted into stage 2.");
   }
 
   /** The policies there are. */
@@ -102,7 +104,7 @@ public final class CompactionPolicy {
     /** See {@link CompactionPolicy#guarded}. */
     GUARDED("guarded", "As PebblesDB; to compare with the papers."),
     /** See {@link CompactionPolicy#fifo(long)}. */
-    FIFO("fifo", "First in, first out: nothing is merged, and the oldest trees are dropped.");
+    FIFO("fifo", "First in, first out: nothing is compacted, and the oldest trees are dropped.");
 
     private final String text;
     private final String meaning;
@@ -195,8 +197,8 @@ public final class CompactionPolicy {
    * stage, and SSTs that overlap no other are moved. The least is written, and the most trees are
    * searched.
    *
-   * @param growthFactor trees of a stage that are merged into one tree of the next, 2 to 64: more
-   *     of them write less and leave more trees to search
+   * @param growthFactor trees of a stage that are compacted into one tree of the next, 2 to 64:
+   *     more of them write less and leave more trees to search
    * @param lazy whether the stage must hold one tree more than that, as in the papers' own program:
    *     6–7 % fewer bytes are written, and there are half as many trees again to search
    * @throws IllegalArgumentException when a parameter is not allowed; the message says what is
@@ -206,8 +208,8 @@ public final class CompactionPolicy {
   }
 
   /**
-   * As the papers' Size-Tiered: the same trees are merged as by {@link #splitForest(int, boolean)},
-   * but each is a single SST, and nothing is moved. To compare with the papers.
+   * As the papers' Size-Tiered: the same trees are compacted as by {@link #splitForest(int,
+   * boolean)}, but each is a single SST, and nothing is moved. To compare with the papers.
    *
    * @param growthFactor as there
    * @param lazy as there
@@ -219,10 +221,10 @@ public final class CompactionPolicy {
 
   /**
    * A split forest whose last stage is a single tree, into which the trees of the stage before are
-   * merged. It writes more, and less space is taken by obsolete data: for work that overwrites or
-   * scans.
+   * compacted. It writes more, and less space is taken by obsolete data: for work that overwrites
+   * or scans.
    *
-   * @param growthFactor trees of a stage that are merged into one tree of the next, 2 to 64
+   * @param growthFactor trees of a stage that are compacted into one tree of the next, 2 to 64
    * @throws IllegalArgumentException when it is not allowed; the message says what is
    */
   public static CompactionPolicy lazilyLeveled(int growthFactor) {
@@ -241,12 +243,12 @@ public final class CompactionPolicy {
 
   /**
    * As LevelDB and RocksDB: the first stage holds some trees and each further stage one. Of a stage
-   * that is larger than its limit one SST after the other is merged into the next. The fewest trees
-   * are searched, and data is rewritten most often.
+   * that is larger than its limit one SST after the other is compacted into the next. The fewest
+   * trees are searched, and data is rewritten most often.
    *
-   * @param trees of stage 1 that are merged into stage 2, 2 to 64
-   * @param firstLevelBytes size up to which nothing of stage 2 is merged into stage 3, 4 KiB to 1
-   *     TiB
+   * @param trees of stage 1 that are compacted into stage 2, 2 to 64
+   * @param firstLevelBytes size up to which nothing of stage 2 is compacted into stage 3, 4 KiB to
+   *     1 TiB
    * @param factor how many times as large each further stage may be, 2 to 64
    * @throws IllegalArgumentException when a parameter is not allowed; the message says what is
    */
@@ -256,11 +258,11 @@ public final class CompactionPolicy {
 
   /**
    * As PebblesDB: of each stage but the first, keys that are chosen by their hash, its guards,
-   * divide the keys into spans. What too many trees hold between two guards is merged into the next
-   * stage without what is there; of stage 7 each span is merged into one run. One key in 32,768 is
-   * a guard of stage 7, and one in 33 million of stage 2. To compare with the papers.
+   * divide the keys into spans. What too many trees hold between two guards is compacted into the
+   * next stage without what is there; of stage 7 each span is compacted into one run. One key in
+   * 32,768 is a guard of stage 7, and one in 33 million of stage 2. To compare with the papers.
    *
-   * @param trees of stage 1 that are merged into stage 2, 2 to 64
+   * @param trees of stage 1 that are compacted into stage 2, 2 to 64
    * @param guardTrees trees of a stage above 1 that may hold something between two guards, 1 to 64
    * @throws IllegalArgumentException when a parameter is not allowed; the message says what is
    */
@@ -271,11 +273,12 @@ public final class CompactionPolicy {
   }
 
   /**
-   * First in, first out: nothing is merged, and the oldest trees are dropped. For caches and for
+   * First in, first out: nothing is compacted, and the oldest trees are dropped. For caches and for
    * logs of which the newest part counts: each byte is written once, and <b>old data goes by
    * itself</b>, whatever snapshots are open. It goes in the order in which it was written: a key
-   * has its newest value or none. {@code Database.compact} does nothing, and neither do merges for
-   * reads or for space; what has expired, or lies in a deleted range, is dropped with whole SSTs.
+   * has its newest value or none. {@code Database.compact} does nothing, and neither do compactions
+   * for reads or for space; what has expired, or lies in a deleted range, is dropped with whole
+   * SSTs.
    *
    * @param bytes of a database's SSTs beyond which the oldest trees are dropped, 4 KiB to 1 TiB. A
    *     tree is what one flush writes, so what is left may be a write buffer less; the newest tree

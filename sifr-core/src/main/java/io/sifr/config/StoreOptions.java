@@ -78,7 +78,7 @@ public final class StoreOptions {
           "compaction",
           new CompactionPolicy.Policies(),
           CompactionPolicy.splitForest(),
-          "Which trees are merged or dropped: a policy, with parameters or without.");
+          "Which trees are compacted or dropped: a policy, with parameters or without.");
   private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
       TABLE.factor(
           "maxSpaceAmplification",
@@ -86,7 +86,7 @@ public final class StoreOptions {
           1.1,
           100,
           "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is"
-              + " merged away; 0 for no limit.");
+              + " compacted away; 0 for no limit.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -132,14 +132,14 @@ public final class StoreOptions {
           0,
           0,
           1L << 40,
-          "Writes of all merges of the store together, whoever waits for them; 0 for no limit.");
+          "Writes of all compactions of the store together, whoever waits for them; 0 for no limit.");
   private static final Setting<Long> READ_COMPACTION_BYTES_PER_SECOND =
       TABLE.bytes(
           "readCompactionBytesPerSecond",
           32 << 20,
           0,
           1L << 40,
-          "Writes of merges whose only reason is that many trees make reads slow; 0 for none.");
+          "Writes of compactions whose only reason is that many trees make reads slow; 0 for none.");
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
@@ -293,7 +293,7 @@ public final class StoreOptions {
     return get(MAX_SST_BYTES);
   }
 
-  /** Decides which trees are merged or dropped. */
+  /** Decides which trees are compacted or dropped. */
   public CompactionPolicy compaction() {
     return get(COMPACTION);
   }
@@ -343,12 +343,12 @@ public final class StoreOptions {
     return get(COMPACTION_THREADS).intValue();
   }
 
-  /** Bytes a second that all merges write together; 0 for no limit. */
+  /** Bytes a second that all compactions write together; 0 for no limit. */
   public long compactionBytesPerSecond() {
     return get(COMPACTION_BYTES_PER_SECOND);
   }
 
-  /** Bytes a second that merges write whose only reason is reads, now or later; 0 for none. */
+  /** Bytes a second that compactions write whose only reason is reads, now or later; 0 for none. */
   public long readCompactionBytesPerSecond() {
     return get(READ_COMPACTION_BYTES_PER_SECOND);
   }
@@ -358,7 +358,7 @@ public final class StoreOptions {
     return get(EARLY_CLEANING);
   }
 
-  /** How blocks of data are read into memory. */
+  /** The way in which blocks of data are read into memory. */
   public ReadMode readMode() {
     return get(READ_MODE);
   }
@@ -551,7 +551,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Decides which trees are merged or dropped; default {@link CompactionPolicy#splitForest()}.
+     * Decides which trees are compacted or dropped; default {@link CompactionPolicy#splitForest()}.
      *
      * @throws IllegalArgumentException when it is null
      */
@@ -562,8 +562,8 @@ public final class StoreOptions {
     /**
      * How many times as large as its live data a database may be, about; default 1.5. The rest is
      * what was overwritten or deleted and is still there. Beyond that, the trees that hold most of
-     * it are merged, whatever policy merges. The store estimates it from samples of the keys,
-     * without reading anything, and does nothing while less than half a write buffer could be
+     * it are compacted, whatever policy compactions. The store estimates it from samples of the
+     * keys, without reading anything, and does nothing while less than half a write buffer could be
      * freed. A smaller factor saves space and writes more: to free a byte, 1 / (factor - 1) bytes
      * are rewritten, or twice that. A database whose keys are written once pays nothing.
      *
@@ -654,18 +654,18 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes a second that all merges of the store write together, on average; default 0, no limit.
-     * They read about as much. They pause after every few hundred kilobytes, so a disk or a volume
-     * with a quota has room for other work all the time. Flushes are not limited, nor are bulk
-     * loads and the log.
+     * Bytes a second that all compactions of the store write together, on average; default 0, no
+     * limit. They read about as much. They pause after every few hundred kilobytes, so a disk or a
+     * volume with a quota has room for other work all the time. Flushes are not limited, nor are
+     * bulk loads and the log.
      *
      * <p>The limit holds whoever waits: for writers, and for {@code compact}, {@code awaitIdle} and
-     * range deletes that make room. So it should be well above what merges have to write: the rate
-     * of the user's writes times the write amplification, see {@link
+     * range deletes that make room. So it should be well above what compactions have to write: the
+     * rate of the user's writes times the write amplification, see {@link
      * io.sifr.event.Metric#WRITE_AMPLIFICATION}. If it is not, trees accumulate, reads take longer,
-     * and writers are slowed more and more, but never stopped for it, until merges keep up. Closing
-     * the store does not wait for it. What merges have not written while there was nothing to merge
-     * they do not catch up on.
+     * and writers are slowed more and more, but never stopped for it, until compactions keep up.
+     * Closing the store does not wait for it. What compactions have not written while there was
+     * nothing to compact they do not catch up on.
      *
      * @param value 0 (no limit) to 1099511627776 (1 TiB)
      */
@@ -674,19 +674,19 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes a second that the store writes, on average, to merge trees only because they are read.
-     * A read takes longer the more trees there are, and the stages of a store that is no longer
-     * written to would never become full. So what reads waste on that is counted. Trees that have
-     * wasted as much CPU time as it takes to merge them are merged, those of low stages first,
-     * until one is left if reads go on. In all, such merges never take more time than reads have
-     * wasted before. There are none in a store that is written to as much as it is read, nor while
-     * anything else is to be flushed or merged.
+     * Bytes a second that the store writes, on average, to compact trees only because they are
+     * read. A read takes longer the more trees there are, and the stages of a store that is no
+     * longer written to would never become full. So what reads waste on that is counted. Trees that
+     * have wasted as much CPU time as it takes to compact them are compacted, those of low stages
+     * first, until one is left if reads go on. In all, such compactions never take more time than
+     * reads have wasted before. There are none in a store that is written to as much as it is read,
+     * nor while anything else is to be flushed or compacted.
      *
-     * <p>When nobody has written for ten seconds trees are merged before there are reads, until at
-     * most two are left. These merges write at most as many bytes as were flushed since the last of
-     * them. Default 32 MiB, about a quarter of a processor.
+     * <p>When nobody has written for ten seconds trees are compacted before there are reads, until
+     * at most two are left. These compactions write at most as many bytes as were flushed since the
+     * last of them. Default 32 MiB, about a quarter of a processor.
      *
-     * @param value 0 (no such merges) to 1099511627776 (1 TiB)
+     * @param value 0 (no such compactions) to 1099511627776 (1 TiB)
      */
     public Builder readCompactionBytesPerSecond(long value) {
       return set(READ_COMPACTION_BYTES_PER_SECOND, value);

@@ -85,7 +85,7 @@ class PolicyMergesSpansTest {
   /** All edits that the manifest has had since it was started last. */
   private List<ForestEdit> edits() {
     List<ForestEdit> edits = new ArrayList<>();
-    long number = Manifest.recover(files, directory).number();
+    long number = Manifest.recover(files, directory).current().number();
     var unused =
         Manifest.forEachRecord(
             files, directory, number, (offset, bytes, group, offsets) -> edits.addAll(group));

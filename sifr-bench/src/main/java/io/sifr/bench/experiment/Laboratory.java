@@ -27,8 +27,8 @@ import java.util.function.Function;
 /** Runs stores for experiments, in {@link Rounds}. Not thread-safe. */
 public final class Laboratory {
   /**
-   * The stores of most experiments: this project's, which differ in nothing but the merge policy,
-   * and others of both models (TPDS §2).
+   * The stores of most experiments: this project's, which differ in nothing but the compaction
+   * policy, and others of both models (TPDS §2).
    */
   static final List<StoreKind> LSM_STORES =
       List.of(

@@ -37,7 +37,7 @@ final class UncachedStore implements AutoCloseable {
   /**
    * Creates a store and loads it with as many entries as the scale says.
    *
-   * @param lazy whether stages are merged later, so that there are more trees
+   * @param lazy whether stages are compacted later, so that there are more trees
    * @param filterBits bits a key; 0: no filters
    */
   UncachedStore(Laboratory laboratory, String name, long cacheBytes, boolean lazy, int filterBits) {

@@ -87,13 +87,10 @@ public class MergeBenchmark extends MicroBenchmark {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            inputs,
-            List.of(KeySpan.ALL),
+            new CompactionPlan.Inputs(inputs, List.of(KeySpan.ALL), List.of()),
             null,
-            1,
-            2,
+            new CompactionPlan.Stages(1, 2),
             Compaction.Shape.MOVES,
-            List.of(),
             CompactionReason.STAGE_FULL,
             false);
     List<Sst> written = new ArrayList<>();

@@ -108,7 +108,7 @@ public final class StoreCheck {
       return null;
     }
     Catalog catalog = recovered.get(0).catalog();
-    long current = recovered.get(0).number();
+    long current = recovered.get(0).current().number();
     files.done(FileKind.MANIFEST, current);
     isLogClosed =
         catalog.logClosed() != null

@@ -28,7 +28,7 @@ final class TreeKeyIterator extends AbstractIterator<TreeKeyIterator.TreeKey>
   private @Nullable EntryIterator entries;
 
   /**
-   * What a tree holds of a key.
+   * The versions of a key in a tree.
    *
    * @param priority 0 for the tree of the highest priority
    * @param sst number of the SST that holds it

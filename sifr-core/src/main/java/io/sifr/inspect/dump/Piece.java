@@ -1,6 +1,6 @@
 package io.sifr.inspect.dump;
 
-import io.sifr.internal.forest.EditDescription;
+import io.sifr.internal.format.EditDescription;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

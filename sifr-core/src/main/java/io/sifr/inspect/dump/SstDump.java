@@ -73,9 +73,9 @@ final class SstDump {
     return new Piece("block")
         .with("index", block.index())
         .with("pages", block.pages())
-        .with("codec", block.codec())
-        .with("storedBytes", block.payloadBytes())
-        .with("rawBytes", block.rawBytes())
+        .with("codec", block.encoding().codec())
+        .with("storedBytes", block.encoding().payloadBytes())
+        .with("rawBytes", block.encoding().rawBytes())
         .with("entries", block.entries())
         .with("firstKey", block.firstKey())
         .at(block.offset(), block.bytes());

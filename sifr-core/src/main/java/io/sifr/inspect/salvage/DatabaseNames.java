@@ -27,10 +27,10 @@ final class DatabaseNames {
   DatabaseNames(Path directory, StoreKnowledge knowledge, Set<Finding> notes) {
     this.directory = directory;
     this.notes = notes;
-    this.options = knowledge.options();
-    this.dropped = knowledge.dropped();
+    this.options = knowledge.databases().options();
+    this.dropped = knowledge.databases().dropped();
     use(DEFAULT_ID, Databases.DEFAULT_NAME);
-    knowledge.names().forEach(this::useOrRename);
+    knowledge.databases().names().forEach(this::useOrRename);
   }
 
   /** The first database is always the default one, and some names are not allowed. */

@@ -103,15 +103,10 @@ final class ForestsLeft {
     }
     return new StoreKnowledge(
         isWhole,
-        names,
-        options,
-        dropped,
-        flushed,
-        firstSegment,
-        logClosed,
+        new StoreKnowledge.Databases(names, options, dropped, flushed),
+        new StoreKnowledge.Log(firstSegment, logClosed, retainedSegments),
         ssts(),
-        namedSsts,
-        retainedSegments);
+        namedSsts);
   }
 
   private void noteSsts(ForestEdit edit) {

@@ -77,10 +77,11 @@ final class LogSalvage {
   /** Reads the log. */
   void run() {
     List<Long> segments = store.numbers(FileKind.WAL);
-    long needed = knowledge.firstSegment();
+    long needed = knowledge.log().firstSegment();
     segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
     boolean isThere =
-        !knowledge.retainedSegments().containsAll(segments) || knowledge.logClosed() != null;
+        !knowledge.log().retainedSegments().containsAll(segments)
+            || knowledge.log().closed() != null;
     if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
       // The manifest names a log before its first record, so only a log that was never used begins
       // elsewhere. Most likely it was used; if it was closed that is certain.
@@ -95,7 +96,7 @@ final class LogSalvage {
         }
       }
     }
-    WalEnd closed = knowledge.logClosed();
+    WalEnd closed = knowledge.log().closed();
     if (knowledge.isWhole() && closed != null && !segments.contains(closed.segment())) {
       noteMissingEnd(closed.segment());
     }
@@ -185,7 +186,7 @@ final class LogSalvage {
 
   /** The offset up to which a segment was certainly written, according to the manifest. */
   private int closedAt(long segment) {
-    WalEnd closed = knowledge.logClosed();
+    WalEnd closed = knowledge.log().closed();
     return closed != null && closed.segment() == segment ? closed.offset() : 0;
   }
 
@@ -255,7 +256,7 @@ final class LogSalvage {
    */
   private boolean isWanted(int id, String database, long sequence) {
     return operations.isRangeDelete()
-        || sequence > knowledge.flushed().getOrDefault(id, 0L)
+        || sequence > knowledge.databases().flushed().getOrDefault(id, 0L)
         || losses.cover(
             database, operations.array(), operations.keyOffset(), operations.keyLength());
   }

@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import com.google.common.collect.BoundType;
 import com.google.common.collect.Range;
+import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Key;
@@ -13,10 +14,8 @@ final class Loss {
   /** An unknown number. */
   static final long UNKNOWN = -1;
 
-  private final Path file;
-  private final long offset;
+  private final Finding finding;
   private final long bytes;
-  private final String what;
   private @Nullable String database;
   private Range<Key> keys = Range.all();
   private long entries = UNKNOWN;
@@ -27,10 +26,8 @@ final class Loss {
   private @Nullable Key certainKey;
 
   Loss(Path file, long offset, long bytes, String what) {
-    this.file = file;
-    this.offset = offset;
+    this.finding = new Finding(file, offset, what);
     this.bytes = bytes;
-    this.what = what;
   }
 
   /** Sets the approximate number of lost entries. */
@@ -80,7 +77,6 @@ final class Loss {
   }
 
   LostPiece toPiece() {
-    return new LostPiece(
-        file, offset, bytes, what, database, firstKey(), Key.end(keys), entries, doubtful);
+    return new LostPiece(finding, bytes, database, firstKey(), Key.end(keys), entries, doubtful);
   }
 }

@@ -1,16 +1,14 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.inspect.Finding;
 import io.sifr.internal.util.KeyText;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a store that could not be rescued.
  *
- * @param file the file it was in
- * @param offset byte offset of the piece in the file
+ * @param finding where it was, and why it could not be rescued
  * @param bytes bytes of the piece; 0 when the file is missing
- * @param what why it could not be rescued
  * @param database the database of the lost entries; null when unknown, as in the log, which all
  *     databases share
  * @param firstKey no lost entry has a smaller key; null when unknown
@@ -22,10 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record LostPiece(
-    Path file,
-    long offset,
+    Finding finding,
     long bytes,
-    String what,
     @Nullable String database,
     byte @Nullable [] firstKey,
     byte @Nullable [] lastKey,
@@ -35,7 +31,8 @@ public record LostPiece(
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    text.append(file).append(" at offset ").append(offset).append(": ").append(what);
+    text.append(finding.file()).append(" at offset ").append(finding.offset());
+    text.append(": ").append(finding.what());
     if (bytes > 0) {
       text.append(", ").append(bytes).append(" bytes");
     }

@@ -43,10 +43,10 @@ final class UnnamedSsts {
     try (DamagedSst sst = store.openDamagedSst(number, null)) {
       SstMeta meta = sst.meta();
       int database = sst.databaseId();
-      if (meta == null || database == 0 || knowledge.dropped().contains(database)) {
+      if (meta == null || database == 0 || knowledge.databases().dropped().contains(database)) {
         return;
       }
-      long flushed = knowledge.flushed().getOrDefault(database, 0L);
+      long flushed = knowledge.databases().flushed().getOrDefault(database, 0L);
       if (meta.minSequence() > flushed) {
         newer.add(number);
       } else {

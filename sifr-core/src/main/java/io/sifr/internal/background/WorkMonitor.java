@@ -151,14 +151,14 @@ public final class WorkMonitor {
    * was committed. On a full disk the pause before a retry is 200 ms; after other failures 100 ms
    * at first, then twice as long each time, up to 5 s.
    *
-   * <p>Threads that wait for the work are told of a full disk at once, since it lasts until space
-   * is freed. Other failures are mostly transient and reported to them only when the work has
+   * <p>Threads that wait for the work are notified of a full disk at once, since it lasts until
+   * space is freed. Other failures are mostly transient and reported to them only when the work has
    * failed more than {@value #MOST_AWAITED} times, after 1.5 s.
    *
    * <p>The caller synchronizes changes. Reading needs no lock: writers do it under the write lock.
    */
   public static final class Attempts {
-    /** Consecutive failures that waiting threads are not told of. */
+    /** Consecutive failures that waiting threads do not get. */
     static final int MOST_AWAITED = 4;
 
     private static final long FULL_PAUSE_MILLIS = 200;

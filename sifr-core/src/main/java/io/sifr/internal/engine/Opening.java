@@ -168,8 +168,7 @@ public final class Opening {
             fileSystem,
             directory,
             options.readMode(),
-            resources.memory(),
-            PhysicalMemory.besideTheHeap(),
+            new SstAccess.Memory(resources.memory(), PhysicalMemory.besideTheHeap()),
             new SstAccess.OpenFiles(resources.openFiles(), epochs::retire));
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
@@ -230,7 +229,7 @@ public final class Opening {
 
   private Recovered recover() {
     Recovered recovered = Manifest.recover(fileSystem, directory);
-    Path manifest = FileKind.MANIFEST.path(directory, recovered.number());
+    Path manifest = FileKind.MANIFEST.path(directory, recovered.current().number());
     Databases.check(manifest, recovered.catalog());
     for (Forest forest : recovered.catalog().forests()) {
       setup.extensions().require(forest.name(), forest.options());

@@ -70,8 +70,8 @@ public interface EntryIterator extends ForwardIterator {
   }
 
   /**
-   * The target of a seek, the same for all children of a merging iterator. Immutable, but its key
-   * is the caller's array.
+   * The target of a seek, the same for all children of a compacting iterator. Immutable, but its
+   * key is the caller's array.
    */
   public static final class Target {
     /** See {@link EntryIterator#seekToFirst}. */

@@ -177,7 +177,7 @@ public final class Resolution {
      * What the key comes to.
      *
      * @param base what the versions before these come to, null for none
-     * @throws io.sifr.error.MergeOperatorException when it cannot be told
+     * @throws io.sifr.error.MergeOperatorException when it is not known
      */
     byte @Nullable [] over(byte[] key, byte @Nullable [] base) {
       byte[] result = base;

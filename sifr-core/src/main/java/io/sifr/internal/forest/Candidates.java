@@ -134,7 +134,7 @@ public final class Candidates {
   }
 
   /**
-   * Where in a tree the cells of some {@link Pivots} begin, so that a search that knows the cell
+   * The starts of the cells of some {@link Pivots} in a tree, so that a search that knows the cell
    * has little left to search: the {@link OfChunk} of its chunks. Those of chunks that an edit has
    * not changed are taken over. Immutable; safe for any thread.
    */
@@ -200,7 +200,7 @@ public final class Candidates {
       return chunks[chunk].find(cell, key, offset, length);
     }
 
-    /** The chunk that may hold a key: in most cells no chunk begins, and the cell tells it. */
+    /** The chunk that may hold a key: in most cells no chunk begins, and the cell names it. */
     private int chunk(int cell, byte[] key, int offset, int length) {
       int low = 0;
       int high = borderCells.length;
@@ -218,7 +218,7 @@ public final class Candidates {
     }
 
     /**
-     * Where in a chunk the cells of some {@link Pivots} begin. A chunk with far fewer slices than
+     * The starts of the cells of some {@link Pivots} in a chunk. A chunk with far fewer slices than
      * there are cells has hints for every second, fourth, … cell only: a few per slice are enough.
      * Immutable; safe for any thread.
      */

@@ -30,7 +30,7 @@ public final class Catalog {
   private final Log log;
   private final Totals totals;
 
-  /** What leads from one catalog to the next. */
+  /** A change that leads from one catalog to the next. */
   public interface Change {
     /**
      * The catalog after it.
@@ -40,11 +40,11 @@ public final class Catalog {
     Catalog applyTo(Catalog catalog);
   }
 
-  /** What is counted, and never used twice. */
+  /** The counters of a catalog, whose values are never used twice. */
   private record Counters(int databaseId, long number, long sequence) {}
 
   /**
-   * What is known of the log.
+   * The state of the log.
    *
    * @param firstSegment the first segment that may hold writes not in a forest
    * @param closed where it ends; null if it may have been written since

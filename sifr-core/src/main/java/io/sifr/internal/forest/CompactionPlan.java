@@ -13,36 +13,72 @@ import org.jspecify.annotations.Nullable;
  * begins, so that its decisions do not depend on what happens meanwhile.
  *
  * @param begun the compaction that is to be resumed; null for a new one
- * @param inputs trees to compact, highest priority first
- * @param spans which of their keys, ascending and disjoint
+ * @param from the trees to compact
  * @param output id of an existing tree to which the output is added: the last input, or one that
  *     holds nothing in the key ranges; null: a new tree
- * @param sourceStage stage of the first input
- * @param targetStage stage of the output
+ * @param stages where the first input is, and the output
  * @param shape what becomes of the inputs
- * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
- *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
- *     so the list stays valid
  * @param reason why it runs
  * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
  *     that no other stage has to wait for its end
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
-    List<LogicalTree> inputs,
-    List<KeySpan> spans,
+    Inputs from,
     @Nullable Long output,
-    int sourceStage,
-    int targetStage,
+    Stages stages,
     Compaction.Shape shape,
-    List<LogicalTree> older,
     CompactionReason reason,
     boolean gathers) {
-  /** A copy that cannot be changed. */
-  public CompactionPlan {
-    inputs = List.copyOf(inputs);
-    spans = List.copyOf(spans);
-    older = List.copyOf(older);
+  /**
+   * What is compacted.
+   *
+   * @param trees trees to compact, highest priority first
+   * @param spans which of their keys, ascending and disjoint
+   * @param older trees of lower priority: as long as one of them may hold a key, a tombstone for it
+   *     must stay. Compactions among them cannot add keys that they do not hold now, so the list
+   *     stays valid
+   */
+  public record Inputs(List<LogicalTree> trees, List<KeySpan> spans, List<LogicalTree> older) {
+    /** A copy that cannot be changed. */
+    public Inputs {
+      trees = List.copyOf(trees);
+      spans = List.copyOf(spans);
+      older = List.copyOf(older);
+    }
+
+    private static Inputs of(
+        Forest forest, List<LogicalTree> trees, List<KeySpan> spans, @Nullable Long output) {
+      return new Inputs(trees, spans, olderThan(trees, forest, output));
+    }
+  }
+
+  /** The stage of the first input, and that of the output. */
+  public record Stages(int source, int target) {}
+
+  /** The trees to compact, highest priority first. */
+  public List<LogicalTree> inputs() {
+    return from.trees;
+  }
+
+  /** Which of their keys, ascending and disjoint. */
+  public List<KeySpan> spans() {
+    return from.spans;
+  }
+
+  /** The trees of lower priority than the inputs, see {@link Inputs#older}. */
+  public List<LogicalTree> older() {
+    return from.older;
+  }
+
+  /** The stage of the first input. */
+  public int sourceStage() {
+    return stages.source;
+  }
+
+  /** The stage of the output. */
+  public int targetStage() {
+    return stages.target;
   }
 
   /** Compacts what trees hold in a key range into a new tree of a stage. */
@@ -73,24 +109,19 @@ public record CompactionPlan(
       int targetStage,
       Compaction.Shape shape) {
     int sourceStage = forest.stageOf(inputs.get(0).id());
-    List<LogicalTree> older = older(forest, inputs, output);
     return new CompactionPlan(
         null,
-        inputs,
-        List.of(span),
+        Inputs.of(forest, inputs, List.of(span), output),
         output,
-        sourceStage,
-        targetStage,
+        new Stages(sourceStage, targetStage),
         shape,
-        older,
         CompactionReason.STAGE_FULL,
         false);
   }
 
   /** The same compaction for another reason than a full stage. */
   public CompactionPlan because(CompactionReason other) {
-    return new CompactionPlan(
-        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other, gathers);
+    return new CompactionPlan(begun, from, output, stages, shape, other, gathers);
   }
 
   /**
@@ -108,7 +139,7 @@ public record CompactionPlan(
       Forest forest, List<LogicalTree> trees, int stage, Compaction.Shape shape) {
     CompactionPlan plan =
         intoNewTree(forest, trees, KeySpan.ALL, stage, shape).because(CompactionReason.READS);
-    return plan.sourceStage == stage ? plan : plan.gathering();
+    return plan.sourceStage() == stage ? plan : plan.gathering();
   }
 
   /** Compacts what trees hold in a key range into the oldest of them, because it is read. */
@@ -119,8 +150,7 @@ public record CompactionPlan(
   }
 
   private CompactionPlan gathering() {
-    return new CompactionPlan(
-        begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);
+    return new CompactionPlan(begun, from, output, stages, shape, reason, true);
   }
 
   /**
@@ -166,13 +196,10 @@ public record CompactionPlan(
     List<LogicalTree> inputs = forest.trees(begun.inputTreeIds());
     return new CompactionPlan(
         begun,
-        inputs,
-        begun.remaining(),
+        Inputs.of(forest, inputs, begun.remaining(), begun.outputTreeId()),
         begun.outputTreeId(),
-        forest.sourceStage(begun),
-        forest.stageOf(begun.outputTreeId()),
+        new Stages(forest.sourceStage(begun), forest.stageOf(begun.outputTreeId())),
         begun.shape(),
-        older(forest, inputs, begun.outputTreeId()),
         CompactionReason.RESUMED,
         false);
   }
@@ -181,8 +208,8 @@ public record CompactionPlan(
    * All trees after the first input except the inputs and the output, which holds nothing else in
    * the key ranges.
    */
-  private static List<LogicalTree> older(
-      Forest forest, List<LogicalTree> inputs, @Nullable Long output) {
+  private static List<LogicalTree> olderThan(
+      List<LogicalTree> inputs, Forest forest, @Nullable Long output) {
     List<LogicalTree> trees = forest.byPriority();
     int first = inputs.isEmpty() ? trees.size() : trees.indexOf(inputs.get(0));
     List<LogicalTree> older = new ArrayList<>(trees.subList(first, trees.size()));
@@ -200,20 +227,20 @@ public record CompactionPlan(
     if (begun != null) {
       return begun;
     }
-    List<Long> ids = inputs.stream().map(LogicalTree::id).toList();
-    return new Compaction(number, ids, output == null ? number : output, shape, spans);
+    List<Long> ids = from.trees.stream().map(LogicalTree::id).toList();
+    return new Compaction(number, ids, output == null ? number : output, shape, from.spans);
   }
 
   /** Whether both use some tree within the same keys, so that they cannot run side by side. */
   public boolean conflictsWith(CompactionPlan other) {
     Set<Long> shared = trees();
     shared.retainAll(other.trees());
-    return !shared.isEmpty() && KeySpan.overlap(spans, other.spans);
+    return !shared.isEmpty() && KeySpan.overlap(from.spans, other.from.spans);
   }
 
   private Set<Long> trees() {
     Set<Long> ids = new HashSet<>();
-    inputs.forEach(tree -> ids.add(tree.id()));
+    from.trees.forEach(tree -> ids.add(tree.id()));
     if (output != null) {
       ids.add(output);
     }
@@ -231,6 +258,6 @@ public record CompactionPlan(
   }
 
   private Stream<LogicalTree> parts() {
-    return inputs.stream().flatMap(tree -> spans.stream().map(tree::within));
+    return from.trees.stream().flatMap(tree -> from.spans.stream().map(tree::within));
   }
 }

@@ -25,6 +25,8 @@ import io.sifr.internal.forest.ForestEdit.SequencesReserved;
 import io.sifr.internal.forest.ForestEdit.TotalsReached;
 import io.sifr.internal.forest.ForestEdit.TreeAdded;
 import io.sifr.internal.forest.ForestEdit.TreesMoved;
+import io.sifr.internal.format.EditReader;
+import io.sifr.internal.format.EditWriter;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -38,13 +40,7 @@ import java.util.function.Function;
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
  */
 public final class EditCodec {
-  /**
-   * Longest group. Twelve million SSTs in one tree, which is 24 TiB, reach it. It is half of what
-   * an array can hold, so that a frame fits around it.
-   */
-  public static final int MAX_BYTES = 1 << 30;
-
-  /** How a kind of edit is found: by its class when it is written, by its tag when it is read. */
+  /** A kind of edit, found by its class when it is written, by its tag when it is read. */
   private record Kind(
       int tag, Class<? extends ForestEdit> type, Function<EditReader, ForestEdit> decoder) {}
 
@@ -83,13 +79,13 @@ public final class EditCodec {
   /**
    * Encodes a group.
    *
-   * @throws IllegalArgumentException when the group is empty, longer than {@link #MAX_BYTES}, or
-   *     holds a value that {@link #decode} would reject
+   * @throws IllegalArgumentException when the group is empty, longer than {@link
+   *     EditWriter#MAX_BYTES}, or holds a value that {@link #decode} would reject
    */
   public static byte[] encode(List<ForestEdit> group) {
     checkArgument(!group.isEmpty(), "a group has at least one edit");
-    EditWriter out = new EditWriter(MAX_BYTES);
-    EditWriter body = new EditWriter(MAX_BYTES);
+    EditWriter out = new EditWriter();
+    EditWriter body = new EditWriter();
     out.unsigned(group.size());
     for (ForestEdit edit : group) {
       body.clear();
@@ -116,8 +112,14 @@ public final class EditCodec {
       List<ForestEdit> group = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         int tag = in.tag();
+        Kind kind = BY_TAG.get(tag);
+        if (kind == null) {
+          throw new UnsupportedFormatException(
+              file,
+              "edit of kind " + tag + " at offset " + offset + "; supported: 1 to " + KINDS.size());
+        }
         EditReader body = in.nested();
-        group.add(decode(tag, body));
+        group.add(kind.decoder().apply(body));
         body.checkAtEnd();
       }
       in.checkAtEnd();
@@ -140,13 +142,5 @@ public final class EditCodec {
       in.nested();
     }
     return offsets;
-  }
-
-  private static ForestEdit decode(int tag, EditReader body) {
-    Kind kind = BY_TAG.get(tag);
-    if (kind == null) {
-      throw body.unsupported("kind " + tag, "1 to " + KINDS.size());
-    }
-    return kind.decoder().apply(body);
   }
 }

@@ -243,7 +243,7 @@ public final class Forest {
     return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
   }
 
-  /** What leads from one forest to the next. */
+  /** A change that leads from one forest to the next. */
   public interface Change {
     /**
      * The forest after it.

@@ -5,6 +5,11 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.format.EditDescription;
+import io.sifr.internal.format.EditNumbers;
+import io.sifr.internal.format.EditReader;
+import io.sifr.internal.format.EditWriter;
+import io.sifr.internal.format.OptionsCodec;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.wal.WalEnd;
@@ -164,7 +169,7 @@ public sealed interface ForestEdit extends Catalog.Change {
       out.unsigned(clipped.size());
       for (SstSlice slice : clipped) {
         out.number(slice.sst().number());
-        out.span(KeySpan.of(slice));
+        KeySpan.of(slice).encode(out);
       }
     }
 
@@ -181,7 +186,7 @@ public sealed interface ForestEdit extends Catalog.Change {
       int count = in.count(2);
       for (int i = 0; i < count; i++) {
         long number = in.number();
-        KeySpan span = in.span();
+        KeySpan span = KeySpan.decode(in);
         Sst sst = ssts.get(number);
         checkArgument(
             sst != null && span.overlaps(sst.smallestKey(), sst.largestKey()),
@@ -312,7 +317,7 @@ public sealed interface ForestEdit extends Catalog.Change {
       out.number(compaction.outputTreeId());
       out.unsigned(outputStage);
       out.unsigned(SHAPES.indexOf(compaction.shape()));
-      out.spans(compaction.remaining());
+      out.list(compaction.remaining(), KeySpan::encode);
     }
 
     static CompactionBegun decode(EditReader in) {
@@ -324,7 +329,8 @@ public sealed interface ForestEdit extends Catalog.Change {
       long shape = EditNumbers.atMost("a shape", in.unsigned(), SHAPES.size() - 1);
       return new CompactionBegun(
           databaseId,
-          new Compaction(number, inputs, output, SHAPES.get((int) shape), in.spans()),
+          new Compaction(
+              number, inputs, output, SHAPES.get((int) shape), in.list(1, KeySpan::decode)),
           stage);
     }
 
@@ -371,14 +377,14 @@ public sealed interface ForestEdit extends Catalog.Change {
     public void encode(EditWriter out) {
       out.databaseId(databaseId);
       out.number(number);
-      out.span(span);
+      span.encode(out);
       SstCodec.encode(written, out);
       out.numbers(movedSsts);
     }
 
     static CompactionProgressed decode(EditReader in) {
       return new CompactionProgressed(
-          in.databaseId(), in.number(), in.span(), SstCodec.decode(in), in.numbers());
+          in.databaseId(), in.number(), KeySpan.decode(in), SstCodec.decode(in), in.numbers());
     }
 
     @Override

@@ -2,6 +2,9 @@ package io.sifr.internal.forest;
 
 import com.google.common.collect.Range;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.format.EditNumbers;
+import io.sifr.internal.format.EditReader;
+import io.sifr.internal.format.EditWriter;
 import io.sifr.internal.sst.read.ClippedSst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   /** The whole key space. */
   public static final KeySpan ALL = new KeySpan(null, null);
+
+  private static final int HAS_LOWER_BOUND = 1;
+  private static final int HAS_UPPER_BOUND = 2;
 
   /**
    * @throws IllegalArgumentException when no key can lie in it
@@ -74,6 +80,26 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     }
     Key bound = Key.of(above);
     return last == null ? Range.greaterThan(bound) : Range.openClosed(bound, Key.of(last));
+  }
+
+  /** Writes it to an edit. */
+  void encode(EditWriter out) {
+    out.unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
+    if (above != null) {
+      out.key(above);
+    }
+    if (last != null) {
+      out.key(last);
+    }
+  }
+
+  /** Reads what {@link #encode} wrote. */
+  static KeySpan decode(EditReader in) {
+    int both = HAS_LOWER_BOUND | HAS_UPPER_BOUND;
+    long bounds = EditNumbers.atMost("the bounds", in.unsigned(), both);
+    byte[] above = (bounds & HAS_LOWER_BOUND) == 0 ? null : in.key();
+    byte[] last = (bounds & HAS_UPPER_BOUND) == 0 ? null : in.key();
+    return new KeySpan(above, last);
   }
 
   /** Whether a key from {@code smallest} to {@code largest} may lie in it. */

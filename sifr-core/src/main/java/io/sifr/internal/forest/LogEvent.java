@@ -1,6 +1,10 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.internal.format.EditDescription;
+import io.sifr.internal.format.EditReader;
+import io.sifr.internal.format.EditWriter;
+import io.sifr.internal.format.OptionsCodec;
 import io.sifr.internal.util.Key;
 
 /**

@@ -62,8 +62,8 @@ final class Pivots {
 
   /**
    * Eight bytes of each key of an ascending sequence, taken after the prefix that all of them
-   * share: they tell most keys apart without access to the keys themselves. Immutable; safe for any
-   * thread.
+   * share: they distinguish most keys without access to the keys themselves. Immutable; safe for
+   * any thread.
    */
   static final class Fences {
     /**

@@ -2,6 +2,9 @@ package io.sifr.internal.forest;
 
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.format.EditNumbers;
+import io.sifr.internal.format.EditReader;
+import io.sifr.internal.format.EditWriter;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;

@@ -1,9 +1,9 @@
 /**
  * The common parts of all files: names, checksums, and the header with magic, kind, format version
- * and unique id.
+ * and unique id; and the fields of edits of a manifest.
  *
  * <p>Fixed-width integers are big-endian in every file. May use {@code entry}, {@code io}, {@code
- * util}, {@code error}.
+ * codec} and what lies below them.
  */
 @NullMarked
 package io.sifr.internal.format;

@@ -165,14 +165,7 @@ public final class Manifest implements AutoCloseable {
             "the snapshot is broken; it ends at " + current.snapshotBytes());
       }
       return new Recovered(
-          catalog,
-          current.number(),
-          current.uniqueId(),
-          current.snapshotBytes(),
-          reader.end(),
-          reader.size(),
-          reader.isTorn(),
-          isLastSynced);
+          catalog, current, reader.end(), reader.size(), reader.isTorn(), isLastSynced);
     }
   }
 
@@ -191,7 +184,7 @@ public final class Manifest implements AutoCloseable {
    */
   public static Optional<Manifest> resume(
       StoreFileSystem fileSystem, Path directory, Recovered found) {
-    if (found.isTorn() || !found.isLastSynced() || found.end() <= found.snapshotBytes()) {
+    if (found.isTorn() || !found.isLastSynced() || found.end() <= found.current().snapshotBytes()) {
       return Optional.empty();
     }
     Manifest manifest = ofFile(fileSystem, directory, found);
@@ -216,9 +209,9 @@ public final class Manifest implements AutoCloseable {
     try {
       FileRewrite.rewrite(
           fileSystem,
-          FileKind.MANIFEST.path(directory, found.number()),
+          FileKind.MANIFEST.path(directory, found.current().number()),
           manifest.file,
-          found.snapshotBytes(),
+          found.current().snapshotBytes(),
           found.end(),
           found.fileBytes());
       fileSystem.syncDirectory(directory);
@@ -235,9 +228,9 @@ public final class Manifest implements AutoCloseable {
     return new Manifest(
         fileSystem,
         directory,
-        found.number(),
-        found.uniqueId(),
-        found.snapshotBytes(),
+        found.current().number(),
+        found.current().uniqueId(),
+        found.current().snapshotBytes(),
         found.end(),
         found.fileBytes());
   }
@@ -311,7 +304,8 @@ public final class Manifest implements AutoCloseable {
   /** Whether CURRENT names the manifest that was read. */
   public static boolean isCurrent(StoreFileSystem fileSystem, Path directory, Recovered found) {
     Current current = Current.read(fileSystem, directory);
-    return current.number() == found.number() && current.uniqueId() == found.uniqueId();
+    return current.number() == found.current().number()
+        && current.uniqueId() == found.current().uniqueId();
   }
 
   private static long randomId() {

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.forest.EditCodec;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.EditWriter;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
@@ -200,7 +201,7 @@ final class ManifestReader implements AutoCloseable {
     }
     int length = piece.getInt(load(at, RecordFrame.HEADER_BYTES));
     if (length <= 0
-        || length > MARK_BYTES + EditCodec.MAX_BYTES
+        || length > MARK_BYTES + EditWriter.MAX_BYTES
         || length > left - RecordFrame.HEADER_BYTES) {
       return RecordFrame.NONE;
     }

@@ -6,9 +6,7 @@ import io.sifr.internal.forest.Catalog;
  * The content of a manifest.
  *
  * @param catalog the catalog its edits lead to
- * @param number number of the manifest
- * @param uniqueId its unique id
- * @param snapshotBytes bytes of the snapshot it begins with
+ * @param current which manifest it is, and the snapshot it begins with
  * @param end where its last whole record ends
  * @param fileBytes bytes of the file
  * @param isTorn whether anything but zeros follows: the remains of an append that never returned
@@ -16,9 +14,7 @@ import io.sifr.internal.forest.Catalog;
  */
 public record Recovered(
     Catalog catalog,
-    long number,
-    long uniqueId,
-    long snapshotBytes,
+    Current current,
     long end,
     long fileBytes,
     boolean isTorn,

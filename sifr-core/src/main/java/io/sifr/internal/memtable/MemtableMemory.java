@@ -84,7 +84,7 @@ public final class MemtableMemory implements AutoCloseable {
     return Math.max(0, active() - target.getAndSet(ANY));
   }
 
-  /** Asks for flushes until those that are written to take at most so many bytes. */
+  /** Requests flushes until those that are written to take at most so many bytes. */
   private void shrinkTo(long bytes, boolean byItself) {
     if (target.getAndSet(bytes) == ANY && !byItself) {
       flusher.run();

@@ -99,8 +99,8 @@ public final class SharedMemory {
   }
 
   /**
-   * How much memory there is, and how much of it each use may take at most. Of the heap, write
-   * buffers take at most a quarter, and indexes and filters as much.
+   * The size of the memory, and the most that each use may take of it. Of the heap, write buffers
+   * take at most a quarter, and indexes and filters as much.
    *
    * <p>If no budget is set, it is the sum of what the uses are given by default:
    *
@@ -145,7 +145,7 @@ public final class SharedMemory {
      */
     private static final long MOST_FOR_METADATA = 1 << 30;
 
-    /** What blocks may take of memory that indexes and filters do not need. */
+    /** The most that blocks may take of memory that indexes and filters do not need. */
     private static final long MOST_UNUSED_FOR_BLOCKS = 256 << 20;
 
     private static final int SHARE_FOR_METADATA = 8;

@@ -76,8 +76,8 @@ public final class Counters {
   }
 
   /**
-   * How long reads take, apart for those beside which nothing was flushed or merged: that is how
-   * long they take when nobody disturbs them, in the quiet.
+   * The durations of reads, apart for those beside which nothing was flushed or compacted, that is
+   * without background load.
    *
    * <p>Some reads are measured, as {@link LatencyHistogram#begin} draws them. What they add goes to
    * one of several cells ({@link LongAdder}), so readers share no word that they write.
@@ -148,7 +148,7 @@ public final class Counters {
         return all.total();
       }
 
-      /** Those beside which nothing was flushed or merged, from their beginning to their end. */
+      /** Those beside which nothing was flushed or compacted, from their beginning to their end. */
       public Total quiet() {
         return quiet.total();
       }
@@ -158,7 +158,7 @@ public final class Counters {
     private final Reads gets = new Reads();
     private final Reads seeks = new Reads();
 
-    /** Threads that flush or merge. Guarded by this. */
+    /** Threads that flush or compact. Guarded by this. */
     private int working;
 
     // Both written under this; the time first.
@@ -186,7 +186,7 @@ public final class Counters {
       return seeks;
     }
 
-    /** A thread begins to flush or to merge, or goes on. */
+    /** A thread begins to flush or to compact, or goes on. */
     public synchronized void workBegins() {
       working++;
       isDisturbed = true;

@@ -175,7 +175,7 @@ public record Extensions(
       int immutableMemtables,
       boolean stepsBack) {
     /**
-     * What users have.
+     * The values that users have.
      *
      * <ul>
      *   <li>9000 SSTs of 2 MiB are 18.9 GB, with all files open and all overlaps small; with a

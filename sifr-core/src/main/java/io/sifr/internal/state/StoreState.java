@@ -25,7 +25,7 @@ public record StoreState(
     Counters counters) {
 
   /**
-   * What the SSTs of a store share.
+   * The objects that the SSTs of a store share.
    *
    * @param access how their blocks are read
    * @param epochs the epochs of point reads, which keep files from being deleted under them

@@ -237,7 +237,7 @@ public final class WastedReads {
       return sorted;
     }
 
-    /** Forgets the keys of a span. */
+    /** Forgets the keys of a key range. */
     void forget(KeySpan span) {
       AtomicReferenceArray<byte[]> known = keys;
       for (int i = 0; known != null && i < MOST; i++) {

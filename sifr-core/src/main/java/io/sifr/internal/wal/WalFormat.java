@@ -70,7 +70,7 @@ public final class WalFormat {
    * that is not intact after all marks was perhaps never written; before any mark, it was.
    *
    * <p>A position and not a sequence number, because a position can be compared with that of the
-   * damage even where no intact record tells which sequence numbers should be there.
+   * damage even where no intact record says which sequence numbers should be there.
    *
    * @param segment number of the segment
    * @param offset offset in that segment; everything before it, and all earlier segments, are

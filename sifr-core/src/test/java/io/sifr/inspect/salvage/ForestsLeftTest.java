@@ -40,13 +40,13 @@ class ForestsLeftTest {
       StoreKnowledge knowledge = left.knowledge();
 
       assertThat(knowledge.isWhole()).isTrue();
-      assertThat(knowledge.firstSegment()).isEqualTo(catalog.firstSegment());
+      assertThat(knowledge.log().firstSegment()).isEqualTo(catalog.firstSegment());
       Map<Long, SourceSst> found = byNumber(knowledge);
       int slices = 0;
       for (Forest forest : catalog.forests()) {
         int id = forest.databaseId();
-        assertThat(knowledge.names()).containsEntry(id, forest.name());
-        assertThat(knowledge.flushed()).containsEntry(id, forest.flushedSequence());
+        assertThat(knowledge.databases().names()).containsEntry(id, forest.name());
+        assertThat(knowledge.databases().flushed()).containsEntry(id, forest.flushedSequence());
         for (LogicalTree tree : forest.byPriority()) {
           slices += tree.slices().size();
           for (SstSlice slice : tree.slices()) {
@@ -61,7 +61,7 @@ class ForestsLeftTest {
       }
       assertThat(found.values().stream().mapToInt(sst -> sst.bounds().asRanges().size()).sum())
           .isEqualTo(slices);
-      assertThat(knowledge.names()).hasSameSizeAs(catalog.forests());
+      assertThat(knowledge.databases().names()).hasSameSizeAs(catalog.forests());
     }
   }
 
@@ -91,7 +91,7 @@ class ForestsLeftTest {
       assertThat(knowledge.isWhole()).isEqualTo(!lost);
       Map<Long, SourceSst> found = byNumber(knowledge);
       for (Forest forest : edits.catalog().forests()) {
-        assertThat(knowledge.dropped()).doesNotContain(forest.databaseId());
+        assertThat(knowledge.databases().dropped()).doesNotContain(forest.databaseId());
         for (LogicalTree tree : forest.byPriority()) {
           for (SstSlice slice : tree.slices()) {
             requireTaken(seed, slice, found.get(slice.sst().number()), knowledge);

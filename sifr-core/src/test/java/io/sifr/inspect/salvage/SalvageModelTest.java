@@ -183,7 +183,7 @@ class SalvageModelTest {
         assertThat(report.isClean()).isTrue();
       }
       for (LostPiece piece : report.lost()) {
-        String name = String.valueOf(piece.file().getFileName());
+        String name = String.valueOf(piece.finding().file().getFileName());
         // Half a manifest tells of files that were merged since.
         boolean isOutdated = damage.isManifestHit() && !sound.files.containsKey(name);
         assertThat(damaged.contains(name) || isOutdated).describedAs(piece.toString()).isTrue();
@@ -378,7 +378,7 @@ class SalvageModelTest {
       if (!damage.isManifestHit()) {
         for (Map.Entry<String, Integer> file : lostInFile.entrySet()) {
           List<LostPiece> pieces = new ArrayList<>(report.lost());
-          pieces.removeIf(piece -> !piece.file().endsWith(file.getKey()));
+          pieces.removeIf(piece -> !piece.finding().file().endsWith(file.getKey()));
           if (file.getValue() > 0 && pieces.size() == 1 && pieces.get(0).database() != null) {
             assertThat(pieces.get(0).entries())
                 .isBetween((long) file.getValue(), (long) gone.getOrDefault(file.getKey(), 0));
@@ -412,13 +412,13 @@ class SalvageModelTest {
     }
 
     private boolean isIn(LostPiece piece, Version version) {
-      if (!piece.file().endsWith(version.file())) {
+      if (!piece.finding().file().endsWith(version.file())) {
         return false;
       }
       boolean isThere =
           piece.bytes() == 0
-              || (piece.offset() < version.end()
-                  && piece.offset() + piece.bytes() > version.offset());
+              || (piece.finding().offset() < version.end()
+                  && piece.finding().offset() + piece.bytes() > version.offset());
       if (version.isInLog()) {
         return piece.database() == null && isThere;
       }

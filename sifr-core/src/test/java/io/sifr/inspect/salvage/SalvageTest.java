@@ -159,7 +159,7 @@ class SalvageTest {
         .singleElement()
         .satisfies(
             lost -> {
-              assertThat(lost.what())
+              assertThat(lost.finding().what())
                   .isEqualTo(
                       "range deletes are lost, 1 in number: what they deleted may be there again");
               assertThat(lost.firstKey()).isEqualTo(new byte[] {'b'});
@@ -276,8 +276,8 @@ class SalvageTest {
         .singleElement()
         .satisfies(
             piece -> {
-              assertThat(piece.file()).isEqualTo(FileKind.SST.path(source, 77));
-              assertThat(piece.what()).contains("does not name this SST");
+              assertThat(piece.finding().file()).isEqualTo(FileKind.SST.path(source, 77));
+              assertThat(piece.finding().what()).contains("does not name this SST");
             });
   }
 
@@ -348,7 +348,7 @@ class SalvageTest {
         .singleElement()
         .satisfies(
             piece -> {
-              assertThat(piece.file()).isEqualTo(file(young));
+              assertThat(piece.finding().file()).isEqualTo(file(young));
               assertThat(piece.database()).isEqualTo("default");
               assertThat(piece.firstKey()).isEqualTo("b".getBytes(US_ASCII));
               assertThat(piece.lastKey()).isEqualTo("d".getBytes(US_ASCII));
@@ -443,8 +443,8 @@ class SalvageTest {
         .singleElement()
         .satisfies(
             piece -> {
-              assertThat(piece.file()).isEqualTo(segment);
-              assertThat(piece.offset()).isEqualTo(32 + 2 * 40);
+              assertThat(piece.finding().file()).isEqualTo(segment);
+              assertThat(piece.finding().offset()).isEqualTo(32 + 2 * 40);
               assertThat(piece.bytes()).isEqualTo(40);
               assertThat(piece.entries()).isEqualTo(1);
               assertThat(piece.database()).isNull();
@@ -470,7 +470,9 @@ class SalvageTest {
 
     SalvageReport report = salvage();
 
-    assertThat(report.lost()).extracting(LostPiece::file).containsExactlyElementsOf(deleted);
+    assertThat(report.lost())
+        .extracting(piece -> piece.finding().file())
+        .containsExactlyElementsOf(deleted);
     assertThat(report.isClean()).isFalse();
   }
 
@@ -500,8 +502,8 @@ class SalvageTest {
         .singleElement()
         .satisfies(
             piece -> {
-              assertThat(piece.file()).isEqualTo(bad);
-              assertThat(piece.offset()).isEqualTo(4096);
+              assertThat(piece.finding().file()).isEqualTo(bad);
+              assertThat(piece.finding().offset()).isEqualTo(4096);
               assertThat(piece.bytes()).isEqualTo(4096);
               assertThat(piece.entries()).isPositive();
             });

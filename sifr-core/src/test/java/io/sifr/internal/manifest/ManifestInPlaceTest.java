@@ -109,7 +109,7 @@ class ManifestInPlaceTest {
   @Test
   void everythingAfterTheSnapshotIsWrittenAgain() {
     RewrittenRanges files = new RewrittenRanges(full.fileSystem());
-    int snapshot = (int) Manifest.recover(files, DIRECTORY).snapshotBytes();
+    int snapshot = (int) Manifest.recover(files, DIRECTORY).current().snapshotBytes();
     byte[] before = read(files);
     resume(files).close();
     assertThat(files.holds(FILE, snapshot, before.length)).isTrue();

@@ -46,7 +46,7 @@ class ManifestTest {
       assertThat(CatalogText.of(recovered.catalog()))
           .describedAs("seed %d group %d", seed, i)
           .isEqualTo(CatalogText.of(expected));
-      assertThat(recovered.number()).isEqualTo(number);
+      assertThat(recovered.current().number()).isEqualTo(number);
       assertThat(recovered.end()).isEqualTo(manifest.bytes());
       assertThat(recovered.isTorn()).isFalse();
       if (random.nextInt(20) == 0) {

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where files begin and end: the door of this package.
+ * The cuts between files: the door of this package.
  *
  * <ul>
  *   <li>A compaction is cut into parts, so that several threads can work on it ({@link #parts}),
- *   <li>each part into steps, which move SSTs or merge them ({@link #steps}),
+ *   <li>each part into steps, which move SSTs or compaction them ({@link #steps}),
  *   <li>what a step writes into SSTs ({@link #ofMerge}),
  *   <li>and a flush into SSTs ({@link #ofFlush}).
  * </ul>
@@ -44,10 +44,10 @@ public final class Cuts {
   }
 
   /**
-   * Where the output of a merge is cut: between stretches of keys, and evenly within each.
+   * Where the output of a compaction is cut: between stretches of keys, and evenly within each.
    *
-   * @param inputs what is merged
-   * @param targetBytes of SSTs if there is only one stretch
+   * @param inputs what is compacted
+   * @param targetBytes of SSTs if there is only one key range
    * @param entriesPerByte of the inputs
    */
   public static OutputCuts ofMerge(
@@ -55,7 +55,7 @@ public final class Cuts {
     return OutputCuts.of(KeySamples.of(inputs, sizes), sizes, targetBytes, entriesPerByte);
   }
 
-  /** The same for a merge whose output nobody is going to move: it is cut evenly. */
+  /** The same for a compaction whose output nobody is going to move: it is cut evenly. */
   public static OutputCuts ofMergeEvenly(SstSizes sizes, long targetBytes, double entriesPerByte) {
     return OutputCuts.even(sizes, targetBytes, entriesPerByte);
   }
@@ -64,11 +64,11 @@ public final class Cuts {
    * The parts of the remainder of a compaction.
    *
    * @param inputs its input trees
-   * @param spans its remaining spans, ascending; each becomes at least one part, except those in
-   *     which the inputs hold nothing
-   * @param most maximum number of parts; exceeded only when there are more spans
+   * @param spans its remaining key ranges, ascending; each becomes at least one part, except those
+   *     in which the inputs hold nothing
+   * @param most maximum number of parts; exceeded only when there are more key ranges
    * @param fewestBytes least input bytes of a part, at least 1
-   * @return the parts, ascending; together they cover all that the inputs hold in the spans
+   * @return the parts, ascending; together they cover all that the inputs hold in the key ranges
    */
   public static List<KeySpan> parts(
       List<LogicalTree> inputs, List<KeySpan> spans, int most, long fewestBytes) {
@@ -143,7 +143,10 @@ public final class Cuts {
     return end;
   }
 
-  /** The trees with no more than the SSTs that overlap a span, and without those that have none. */
+  /**
+   * The trees with no more than the SSTs that overlap a key range, and without those that have
+   * none.
+   */
   private static List<LogicalTree> within(KeySpan span, List<LogicalTree> trees) {
     return trees.stream()
         .map(tree -> new LogicalTree(tree.id(), tree.slicesIn(span)))
@@ -155,11 +158,11 @@ public final class Cuts {
     try {
       return KeySamples.of(inputs, sizes);
     } catch (OutdatedRunException e) {
-      return new KeySamples(); // the database is being dropped, and the merge will notice
+      return new KeySamples(); // the database is being dropped, and the compaction will notice
     }
   }
 
-  /** Cuts a span into pieces of about the same number of bytes. */
+  /** Cuts a key range into pieces of about the same number of bytes. */
   private static void cut(
       KeySpan span, List<SstSlice> slices, long bytes, int pieces, List<KeySpan> parts) {
     byte[] end = slices.get(slices.size() - 1).largestKey();

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 
 /**
  * Cuts a flush where neighbouring keys are far apart, so that one outlier does not make an SST that
- * spans everything.
+ * covers everything.
  *
  * <p>In the papers a flush is one SST (TPDS §4). A compaction moves SSTs that overlap no other, so
  * an ascending load is written only once. But one outlier in a flush, or a second ascending stream,

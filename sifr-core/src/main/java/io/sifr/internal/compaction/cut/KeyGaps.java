@@ -139,7 +139,7 @@ final class KeyGaps {
    *
    * <p>A key is taken as a number. Its digit at a position is the byte's rank among all bytes seen,
    * and runs from the lowest to the highest byte seen <em>at that position</em>, once enough
-   * neighbours have differed there to tell. So 0999 and 1000 are neighbours in decimal text, and
+   * neighbours have differed there to say. So 0999 and 1000 are neighbours in decimal text, and
    * 09:59 and 10:00 in times, and likewise in hexadecimal, binary and any other way of counting; as
    * plain bytes they would be far apart.
    *

@@ -9,9 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Roughly how the data of a merge are spread over the keys: keys of the inputs, each with the bytes
- * that one SST holds from it to its next one. They come from the indexes of the SSTs, which the
- * merge reads anyway. Not thread-safe.
+ * Roughly how the data of a compaction are spread over the keys: keys of the inputs, each with the
+ * bytes that one SST holds from it to its next one. They come from the indexes of the SSTs, which
+ * the compaction reads anyway. Not thread-safe.
  */
 public final class KeySamples {
   /** Samples in what is worth an SST. */
@@ -34,7 +34,7 @@ public final class KeySamples {
   static final int SEVERAL = -1;
 
   /**
-   * The samples of the inputs; none when an index cannot be read, which the merge will report.
+   * The samples of the inputs; none when an index cannot be read, which the compaction will report.
    *
    * @throws io.sifr.internal.sst.read.OutdatedRunException when an SST is gone
    */
@@ -54,7 +54,7 @@ public final class KeySamples {
     }
   }
 
-  /** About the bytes from sample to sample, for a merge of that many. */
+  /** About the bytes from sample to sample, for a compaction of that many. */
   public static long step(long mergeBytes, SstSizes sizes) {
     return Math.max(sizes.worthBytes() / PER_WORTH, mergeBytes / MOST);
   }

@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 
 /**
  * Chooses at which large gaps between keys is cut. How large a gap must be depends on what is cut:
- * the rules for a flush are those of {@link FlushCutter}, those for a merge of {@link Stretch}.
+ * the rules for a flush are those of {@link FlushCutter}, those for a compaction of {@link
+ * Stretch}.
  */
 final class LargeGaps {
 

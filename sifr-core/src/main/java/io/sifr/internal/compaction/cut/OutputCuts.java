@@ -5,14 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, key by key, where a merge cuts its output into SSTs: between two {@link Stretch}es, and
- * evenly within each. Used by one thread.
+ * Decides, key by key, where a compaction cuts its output into SSTs: between two {@link Stretch}es,
+ * and evenly within each. Used by one thread.
  */
 public final class OutputCuts {
-  /** The last SST of the merge has at least the target bytes divided by this. */
+  /** The last SST of the compaction has at least the target bytes divided by this. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
-  /** The last SST of a stretch has at most the target bytes times this, if estimates were wrong. */
+  /**
+   * The last SST of a key range has at most the target bytes times this, if estimates were wrong.
+   */
   private static final int LARGEST_LAST_SHARE = 2;
 
   private final List<Stretch> stretches;
@@ -21,7 +23,7 @@ public final class OutputCuts {
   private int current;
   private long targetBytes;
 
-  /** SSTs that are still to be cut off in a stretch other than the last. */
+  /** SSTs that are still to be cut off in a key range other than the last. */
   private long left;
 
   private OutputCuts(
@@ -45,10 +47,10 @@ public final class OutputCuts {
   }
 
   /**
-   * Cuts between stretches, too.
+   * Cuts between key ranges, too.
    *
    * @param samples how the data of the inputs are spread
-   * @param targetBytes of SSTs if there is only one stretch
+   * @param targetBytes of SSTs if there is only one key range
    * @param entriesPerByte of the inputs
    */
   public static OutputCuts of(

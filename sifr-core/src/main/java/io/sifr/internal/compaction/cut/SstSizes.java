@@ -33,7 +33,7 @@ public record SstSizes(
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
   private static final double SSTS_PER_TARGET = 1.25;
 
-  /** How many SSTs a growing store may have, per SST it has before they grow. */
+  /** The most SSTs of a growing store, per SST it has before they grow. */
   private static final double MOST_SSTS = 2.2;
 
   /** Trees that spare SSTs are for: three or four of each stage. */
@@ -134,7 +134,7 @@ public record SstSizes(
     return Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / SSTS_PER_WRITE_BUFFER));
   }
 
-  /** Whether an SST, or a run of them, is so small that it is better merged with others. */
+  /** Whether an SST, or a run of them, is so small that it is better compacted with others. */
   boolean isSmall(long bytes) {
     return bytes
         < Math.min(splitUnitBytes / SMALL_PER_SST, writeBufferBytes / SMALL_PER_WRITE_BUFFER);

@@ -10,30 +10,31 @@ import java.util.List;
  * Decides which SSTs of a compaction are moved and which are rewritten.
  *
  * <p>An SST that overlaps no SST of another input tree is moved by metadata alone (TPDS §4, §4.3);
- * SSTs that overlap, directly or through others, are merged together. Two SSTs that share one key
- * overlap. The remaining question is what to do with <em>small</em> SSTs, or runs of overlapping
- * SSTs, of less than a quarter of a <em>regular</em> SST: one of a split unit or, if that is less,
- * of half a write buffer, which is about what a flush of ascending keys writes. If each were moved,
- * 100 ascending streams would fill the forest with thousands of tiny SSTs (15,000 instead of 580 at
- * 10 M entries). If each were merged with its neighbour, two outliers far apart would become one
- * SST that overlaps everything written between them later, and causes it to be rewritten. So:
+ * SSTs that overlap, directly or through others, are compacted together. Two SSTs that share one
+ * key overlap. The remaining question is what to do with <em>small</em> SSTs, or runs of
+ * overlapping SSTs, of less than a quarter of a <em>regular</em> SST: one of a split unit or, if
+ * that is less, of half a write buffer, which is about what a flush of ascending keys writes. If
+ * each were moved, 100 ascending streams would fill the forest with thousands of tiny SSTs (15,000
+ * instead of 580 at 10 M entries). If each were compacted with its neighbour, two outliers far
+ * apart would become one SST that overlaps everything written between them later, and causes it to
+ * be rewritten. So:
  *
  * <ol>
- *   <li>A small run is merged with its neighbour if the two are close: if the gap were as densely
- *       filled as the keys beside it ({@link KeyGaps.Scale}), it would hold less than a 32nd of a
- *       split unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here.
- *       Of two close neighbours, the one that costs less to rewrite is chosen.
+ *   <li>A small run is compacted with its neighbour if the two are close: if the gap were as
+ *       densely filled as the keys beside it ({@link KeyGaps.Scale}), it would hold less than a
+ *       32nd of a split unit. {@link FlushCutter} cuts by the same measure, so that a cut is not
+ *       undone here. Of two close neighbours, the one that costs less to rewrite is chosen.
  *   <li>A small run with large gaps on both sides is left alone as long as the output tree has at
  *       most 96 SSTs and four more per regular SST of data, which only small SSTs can exceed. With
  *       16 instead of 96, 0.01 % of outliers and 100 streams write 18 % more; with two instead of
  *       four, four ascending streams, whose pieces are a third of a split unit, are rewritten once
  *       (1.21 instead of 0.89 bytes written per byte). Beyond that, neighbours that are both small
- *       are merged if they fit into one SST, smallest gap first, and then neighbours that are
+ *       are compacted if they fit into one SST, smallest gap first, and then neighbours that are
  *       close.
  *   <li>With small write buffers regular SSTs are small, and an ascending load makes no others.
  *       They are moved like all others until the output tree has more than four SSTs per split unit
- *       of data plus 1024. Beyond that, close neighbours are merged up to a split unit: each byte
- *       is written at most once more, and the number of SSTs stays bounded.
+ *       of data plus 1024. Beyond that, close neighbours are compacted up to a split unit: each
+ *       byte is written at most once more, and the number of SSTs stays bounded.
  *   <li>In a large store, whose SSTs are larger than a split unit ({@link SstSizes}), all SSTs of
  *       today are small. They are moved like all others until the output tree has more than {@link
  *       SstSizes#few} allows. Beyond that, neighbours are joined up to the target ({@link

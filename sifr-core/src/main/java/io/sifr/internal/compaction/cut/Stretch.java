@@ -11,15 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a merge writes between two large gaps of the keys. Its output is cut at such gaps, whatever
- * the size of the SSTs.
+ * The part of a compaction's output between two large gaps of the keys. The output is cut at such
+ * gaps, whatever the size of the SSTs.
  *
- * <p>Many ascending streams, such as sensors or tenants with a time behind them, are far apart, and
- * each has little data in a flush ({@link FlushCutter}). Once trees are merged, each has enough for
- * an SST of its own. An SST that holds the end of one stream and the beginning of another overlaps
- * all that is written to the first one later, and so is rewritten in each stage; SSTs of one stream
- * overlap nothing, and are only moved (TPDS §4.3). So each byte is rewritten until its stream's
- * part of a tree is worth an SST, and no more.
+ * <p>Many ascending streams, such as sensors or tenants with a time after them, are far apart, and
+ * each has little data in a flush ({@link FlushCutter}). Once trees are compacted, each has enough
+ * for an SST of its own. An SST that holds the end of one stream and the beginning of another
+ * overlaps all that is written to the first one later, and so is rewritten in each stage; SSTs of
+ * one stream overlap nothing, and are only moved (TPDS §4.3). So each byte is rewritten until its
+ * stream's part of a tree is worth an SST, and no more.
  *
  * <p>In a stream the input trees follow one another, each with the keys of its time, and with the
  * next stream they begin anew. The gap there is the largest of all ({@link StreamStarts}). By the
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * data will follow, too. Where they interleave, as random keys do, a cut would be of no use, and
  * there is none.
  *
- * @param end no key of the stretch reaches it; null for the last one
+ * @param end no key of the key range reaches it; null for the last one
  * @param bytes about the data of the inputs in it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -46,7 +46,7 @@ record Stretch(byte @Nullable [] end, long bytes) {
   private static final int SAMPLES_PER_LARGE = 4;
 
   /**
-   * The stretches of a merge.
+   * The key ranges of a compaction.
    *
    * @param samples how its data are spread
    * @return at least one, ascending
@@ -110,7 +110,7 @@ record Stretch(byte @Nullable [] end, long bytes) {
     return useful;
   }
 
-  /** Whether each tree has its part of the keys alone, but for a stray or two. */
+  /** Whether each tree has its part of the keys alone, but for an outlier or two. */
   private static boolean isStream(List<KeySamples.Sample> samples) {
     Set<Integer> trees = new HashSet<>();
     int changes = 0;
@@ -149,12 +149,12 @@ record Stretch(byte @Nullable [] end, long bytes) {
   }
 
   /**
-   * Where ascending streams of keys begin among the samples of a merge. In a stream its trees
-   * follow one another, each with the keys of its time; so a stream begins where a tree continues
-   * that others have followed. Where random keys interleave that is everywhere.
+   * Finds the starts of ascending streams of keys among the samples of a compaction. In a stream
+   * its trees follow one another, each with the keys of its time; so a stream begins where a tree
+   * continues that others have followed. Where random keys interleave that is everywhere.
    *
-   * <p>A single sample of a tree among those of others says nothing: it is a stray, or a key that
-   * an index has shortened to what divides two streams, which any tree may have there, not the
+   * <p>A single sample of a tree among those of others says nothing: it is an outlier, or a key
+   * that an index has shortened to what divides two streams, which any tree may have there, not the
    * first one alone.
    */
   private static final class StreamStarts {

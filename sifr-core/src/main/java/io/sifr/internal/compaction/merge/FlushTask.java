@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
  * gaps in the key space, without versions that no reader can see.
  *
- * <p>If its range tombstones span much more than its keys, what they cover before the first key and
- * after the last one is in SSTs of its own: else ascending keys after a range delete of everything
- * would be in SSTs that overlap all later ones.
+ * <p>If its range tombstones cover much more than its keys, what they cover before the first key
+ * and after the last one is in SSTs of its own: else ascending keys after a range delete of
+ * everything would be in SSTs that overlap all later ones.
  */
 public final class FlushTask {
   private static final int SAMPLED_SSTS = 64;
@@ -122,7 +122,7 @@ public final class FlushTask {
    * Those of the memtable, and what cursors have found to be deleted key by key: then all of it is
    * dropped at once, here and below, and cursors pass over it after a restart, too.
    *
-   * <p>A snapshot that is older than such a span could take it for a change of the keys in it.
+   * <p>A snapshot that is older than such a key range could take it for a change of the keys in it.
    */
   private @Nullable RangeTombstones rangeTombstones() {
     long below = older.stream().mapToLong(LogicalTree::maxSequence).max().orElse(0);
@@ -197,7 +197,7 @@ public final class FlushTask {
   /** The first and the last key of a memtable. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   private record Ends(byte[] first, byte[] last) {
-    /** Those keys if range tombstones span more than twice as much; else, or without any, null. */
+    /** Those keys if range tombstones cover more than twice as much; else, or without any, null. */
     static @Nullable Ends exceeded(EntryIterator entries, RangeTombstones ranges) {
       if (!entries.seekToFirst()) {
         return null;

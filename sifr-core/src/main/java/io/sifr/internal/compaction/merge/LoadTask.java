@@ -43,7 +43,7 @@ public final class LoadTask {
    * Writes SSTs that are to be ingested: all entries have the sequence number 0.
    *
    * @param targetBytes size of an SST
-   * @param written told now and then how many more entries were written
+   * @param written notified now and then of how many more entries were written
    */
   public static LoadTask ofSsts(
       TaskEnvironment environment, long targetBytes, LongConsumer written) {

@@ -76,7 +76,7 @@ final class OutputWriter implements AutoCloseable {
     return current == null ? 0 : current.unpaddedBytes();
   }
 
-  /** Tells the environment how much was written since the last time. */
+  /** Notifies the environment of how much was written since the last time. */
   void tellWritten() {
     if (current != null) {
       tellWritten(current.writtenBytes());

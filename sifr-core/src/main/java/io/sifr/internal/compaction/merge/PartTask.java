@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
- * are moved by metadata alone, the others are merged and rewritten, without versions that no reader
+ * Compacts what several trees hold in a key range (TPDS §4.3): SSTs that overlap no other input are
+ * moved by metadata alone, the others are compacted and rewritten, without versions that no reader
  * can see. Each piece of progress is handed over at once, so that inputs can be deleted while it
  * runs (early cleaning).
  */
@@ -99,7 +99,7 @@ public final class PartTask {
         } else {
           rewrite(inputs, step.inputs(), outputBytes(step), output, yieldPoints);
         }
-        // The last step reaches the end of the span: after it there is nothing to merge.
+        // The last step reaches the end of the key range: after it there is nothing to compact.
         reached(i < steps.size() - 1 ? largestKey(step) : end);
       }
     } catch (OutdatedRunException e) {
@@ -322,10 +322,10 @@ public final class PartTask {
     void stays(Sst sst);
 
     /**
-     * The task has merged a part of its span.
+     * The task has compacted a part of its key range.
      *
-     * @param frontier whatever the inputs hold at or below this key, within the span, is in the
-     *     SSTs handed over so far, or not needed
+     * @param frontier whatever the inputs hold at or below this key, within the key range, is in
+     *     the SSTs handed over so far, or not needed
      * @param droppedEntries how many entries were not written again since the last call
      */
     void reached(byte[] frontier, long droppedEntries);

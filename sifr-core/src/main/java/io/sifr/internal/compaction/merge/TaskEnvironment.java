@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param files where SSTs are made
  * @param output what SSTs are like
  * @param entries what is written to them
- * @param progress who is told, and may stop the task
+ * @param progress is notified, and may stop the task
  */
 public record TaskEnvironment(Files files, Output output, Entries entries, Progress progress) {
   /**
@@ -66,8 +66,8 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
   /**
    * The listeners to the progress of a task.
    *
-   * @param written told how many bytes of SSTs were written since the last time, before each yield
-   *     point and after each SST
+   * @param written notified of how many bytes of SSTs were written since the last time, before each
+   *     yield point and after each SST
    * @param yieldPoint called after every few hundred kilobytes of entries; may run more urgent work
    *     first, and throws {@link java.util.concurrent.CancellationException} when the task should
    *     stop
@@ -126,7 +126,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
   static final class YieldPoints {
     private static final int BYTES = 512 << 10;
 
-    /** What an entry costs besides its bytes: a yield point after at most 4096 entries. */
+    /** The cost of an entry besides its bytes: a yield point after at most 4096 entries. */
     private static final int ENTRY_BYTES = 128;
 
     private final Runnable yieldPoint;

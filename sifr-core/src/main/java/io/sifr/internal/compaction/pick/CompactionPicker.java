@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Decides which trees of a forest are merged or dropped: a list of rules. No compaction of a store
- * begins that none of them proposes.
+ * Decides which trees of a forest are compacted or dropped: a list of rules. No compaction of a
+ * store begins that none of them proposes.
  *
- * @param rules in the order in which they are asked
+ * @param rules in the order in which they are called
  */
 public record CompactionPicker(List<Rule> rules) {
   /** A copy that cannot be changed. */

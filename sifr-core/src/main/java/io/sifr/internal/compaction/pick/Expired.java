@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * <p>What has expired still hides older versions, as a tombstone does: without it, an older value
  * would be there again. So an SST is only dropped when no older tree has an SST that overlaps it,
  * not even one that has expired, too: that one is dropped first. Then nothing can appear, and no
- * snapshot is to be asked, since for it the values have expired as well.
+ * snapshot matters, since for it the values have expired as well.
  */
 record Expired() implements Rule {
   @Override

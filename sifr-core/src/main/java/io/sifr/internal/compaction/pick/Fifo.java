@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * First in, first out: when the trees of a database have more than some bytes, the oldest is
- * dropped unread, and so on. Nothing is merged, so each byte is written once.
+ * dropped unread, and so on. Nothing is compacted, so each byte is written once.
  *
  * <p>It is always the oldest that goes. What a newer tree hides, a version or what a tombstone
  * deletes, would else be there again.
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * @param mostBytes of all trees; the newest stays however large it is
  */
 record Fifo(long mostBytes) implements Rule {
-  /** The policy that has this rule: nothing is merged. */
+  /** The policy that has this rule: nothing is compacted. */
   static CompactionPicker policy(long mostBytes) {
     return new CompactionPicker(
         List.of(

@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fragmented forest of PebblesDB (SOSP 2017): {@link Guards} divide the keys of each stage but
  * the first, further ones more finely. When too many trees of a stage hold something between two of
- * its guards, it is merged into the next stage, span by span between the guards there, into a tree
- * that holds nothing between them. What is in the next stage is not read, so data is written once
- * per stage, as in a split forest. In the last stage what lies between two guards becomes one run.
+ * its guards, it is compacted into the next stage, key range by key range between the guards there,
+ * into a tree that holds nothing between them. What is in the next stage is not read, so data is
+ * written once per stage, as in a split forest. In the last stage what lies between two guards
+ * becomes one run.
  *
  * <p>A guard of a stage is one that some compaction into that stage, or into a further one, has
- * seen; PebblesDB makes it one when it is written. Until it has been merged down nothing could be
- * cut there.
+ * seen; PebblesDB makes it one when it is written. Until it has been compacted down nothing could
+ * be cut there.
  *
- * @param firstTrees trees of stage 1 that are merged
+ * @param firstTrees trees of stage 1 that are compacted
  * @param mostTrees trees of a further stage that may hold something between two guards
  * @param guardBits bits of its hash that make a key a guard in stage 1, if that had guards
  */
@@ -33,7 +34,7 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
    */
   static final int GUARD_BITS = 27;
 
-  /** The last of them is merged in place; another policy may leave more. */
+  /** The last of them is compacted in place; another policy may leave more. */
   private static final int STAGES = 7;
 
   /** Each further stage has guards four times as often. */
@@ -65,7 +66,7 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
     return forest.stage(stage).stream().filter(tree -> tree.holdsIn(span)).toList();
   }
 
-  /** Adds a compaction for each of the spans between two guards of the target stage. */
+  /** Adds a compaction for each of the key ranges between two guards of the target stage. */
   private static void addDue(
       List<CompactionPlan> due, Forest forest, int stage, List<KeySpan> spans, int targetStage) {
     for (KeySpan span : spans) {
@@ -73,7 +74,7 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
         List<LogicalTree> inputs = holding(forest, stage, span);
         if (!inputs.isEmpty()) {
           CompactionPlan plan = plan(forest, inputs, span, stage, targetStage);
-          // One tree is made at a time: the others are merged into that as well.
+          // One tree is made at a time: the others are compacted into that as well.
           if (plan.output() != null || due.stream().noneMatch(other -> makesTree(other, plan))) {
             due.add(plan);
           }
@@ -97,7 +98,7 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
         : CompactionPlan.into(forest, output, inputs, span, Shape.REWRITES);
   }
 
-  /** The oldest tree that, like all newer ones, holds nothing in a span. */
+  /** The oldest tree that, like all newer ones, holds nothing in a key range. */
   private static @Nullable LogicalTree lastAboveAll(List<LogicalTree> trees, KeySpan span) {
     LogicalTree last = null;
     for (LogicalTree tree : trees) {

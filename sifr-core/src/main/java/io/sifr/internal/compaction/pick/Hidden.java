@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops what range tombstones of newer trees hide: of each tree the spans of whole slices. That
- * writes nothing and reads nothing but range tombstones, so the space of a deleted range is free
- * soon after the flush, and nothing of it is merged any more.
+ * Drops what range tombstones of newer trees hide: of each tree the key ranges of whole slices.
+ * That writes nothing and reads nothing but range tombstones, so the space of a deleted range is
+ * free soon after the flush, and nothing of it is compacted any more.
  *
- * <p>No span of a tree is dropped that a compaction has still to merge: what that leaves is found
- * when it has ended.
+ * <p>No key range of a tree is dropped that a compaction has still to compact: what that leaves is
+ * found when it has ended.
  */
 record Hidden() implements Rule {
   @Override
@@ -76,7 +76,7 @@ record Hidden() implements Rule {
   private static final class Search {
     private final long[] snapshots;
 
-    /** When a snapshot with a smaller number is released, there may be more; 0: never. */
+    /** There may be more when a snapshot with a smaller number is released; 0: never. */
     private long heldBackBefore;
 
     Search(long[] snapshots) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys on which reads waste much more than on as much data elsewhere. Begins and ends where SSTs of
- * the tree begin and end that holds most of them, so that a merge of these keys leaves neither
+ * the tree begin and end that holds most of them, so that a compaction of these keys leaves neither
  * small SSTs nor many that are clipped.
  *
  * @param span the keys
@@ -29,8 +29,8 @@ record HotSpan(KeySpan span, double share, long bytes) {
   private static final int SMALLEST_PART = 8;
 
   /**
-   * The spans with the largest density for all of the keys of reads, for half of them, and so on;
-   * without those that are not hot.
+   * The key ranges with the largest density for all of the keys of reads, for half of them, and so
+   * on; without those that are not hot.
    *
    * @param keys of reads, drawn in proportion to what they wasted; ascending
    */
@@ -118,7 +118,7 @@ record HotSpan(KeySpan span, double share, long bytes) {
     return forest.byPriority().stream().mapToLong(tree -> bytesIn(tree, span)).sum();
   }
 
-  /** Of slices that reach beyond the span all bytes. */
+  /** Of slices that reach beyond the key range all bytes. */
   private static long bytesIn(LogicalTree tree, KeySpan span) {
     return tree.slicesIn(span).stream().mapToLong(SstSlice::bytes).sum();
   }

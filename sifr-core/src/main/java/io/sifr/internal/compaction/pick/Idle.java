@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that nobody writes to is merged before anybody reads it, until at most {@value #TREES}
- * trees are left. Such a merge writes at most as many bytes as were flushed since the last one, so
- * all of them together write no more than was flushed, however often writers pause.
+ * A store that nobody writes to is compacted before anybody reads it, until at most {@value #TREES}
+ * trees are left. Such a compaction writes at most as many bytes as were flushed since the last
+ * one, so all of them together write no more than was flushed, however often writers pause.
  *
  * @param shape what becomes of the inputs
  * @param idleMillis a store is idle when nobody has written for so long
  */
 public record Idle(Shape shape, long idleMillis) implements Rule {
-  /** An idle store ends as that many trees. To merge the last two would write the most. */
+  /** An idle store ends as that many trees. To compact the last two would write the most. */
   static final int TREES = 2;
 
   /** Pauses that are shorter are part of most loads. */
@@ -44,10 +44,10 @@ public record Idle(Shape shape, long idleMillis) implements Rule {
   }
 
   /**
-   * The merge of whole stages that is due in an idle store: the largest that is paid for, of as few
-   * stages as leave {@value #TREES} trees.
+   * The compaction of whole stages that is due in an idle store: the largest that is paid for, of
+   * as few stages as leave {@value #TREES} trees.
    *
-   * @param flushed bytes, since the last of these merges
+   * @param flushed bytes, since the last of these compactions
    * @param credit what reads have wasted, in bytes
    * @return null if there is none
    */

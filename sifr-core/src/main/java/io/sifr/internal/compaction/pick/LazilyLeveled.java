@@ -10,17 +10,18 @@ import java.util.List;
 
 /**
  * Lazy leveling (Dostoevsky, SIGMOD 2018): a split forest whose last stage is one tree. The trees
- * of the stage before are merged into it, key span by key span, so that early cleaning spares the
- * second copy of it. When it has outgrown its stage it becomes the first tree of the next.
+ * of the stage before are compacted into it, key range by key range, so that early cleaning spares
+ * the second copy of it. When it has outgrown its stage it becomes the first tree of the next.
  *
- * @param factor trees merged at once, and how many times as large each further stage is
+ * @param factor trees compacted at once, and how many times as large each further stage is
  * @param writeBufferBytes size of the trees of stage 1
  */
 record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
   /**
    * Entries take less space in SSTs than in a write buffer: of 123 bytes, 0.75. The last stage is
-   * to outgrow it when it has come to as many write buffers as belong there, not one merge later,
-   * which would cost a third more; nor one merge earlier, when it has three quarters of them.
+   * to outgrow it when it has come to as many write buffers as belong there, not one compaction
+   * later, which would cost a third more; nor one compaction earlier, when it has three quarters of
+   * them.
    */
   private static final double FLUSHED_SHARE = 0.65;
 

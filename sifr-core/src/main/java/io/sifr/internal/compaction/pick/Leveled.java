@@ -16,27 +16,30 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leveling as LevelDB does it, by key spans: stage 1 is a forest, each further stage one tree. When
- * stage 1 has enough trees, all are merged into stage 2. Of a further stage that is larger than its
- * limit, a span of one SST, or of a few, is merged into the next; the next span begins where the
- * last one ended, round robin. Where LevelDB rewrites each SST that overlaps the span as a whole,
- * those at its ends are clipped.
+ * Leveling as LevelDB does it, by key ranges: stage 1 is a forest, each further stage one tree.
+ * When stage 1 has enough trees, all are compacted into stage 2. Of a further stage that is larger
+ * than its limit, a key range of one SST, or of a few, is compacted into the next; the next one
+ * begins where the last one ended, round robin. Where LevelDB rewrites each SST that overlaps the
+ * key range as a whole, those at its ends are clipped.
  *
- * <p>Nothing of that is stored: the last span ended where the newest SST of the next stage ends.
+ * <p>Nothing of that is stored: the last key range ended where the newest SST of the next stage
+ * ends.
  *
- * @param firstTrees trees of stage 1 that are merged
+ * @param firstTrees trees of stage 1 that are compacted
  * @param firstBytes largest size of stage 2
  * @param factor how many times as large each further stage may be
  * @param splitUnitBytes size of SSTs
  */
 record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
     implements StageRule {
-  /** A stage that is larger than its limit by this has several SSTs merged at once. */
+  /** A stage that is larger than its limit by this has several SSTs compacted at once. */
   private static final double MUCH = 1.5;
 
   private static final int SSTS_OF_A_LARGE_SPAN = 4;
 
-  /** What lies between two spans is merged with the second if it is less than such a share. */
+  /**
+   * The keys between two key ranges are compacted with the second if it is less than such a share.
+   */
   private static final int SMALL_PER_SPLIT_UNIT = 4;
 
   /** Trees of stage 1, and sizes of others, in relation to their limits, that are normal. */
@@ -87,7 +90,7 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
     return CompactionPlan.into(forest, next.get(0), inputs, span, Shape.MOVES);
   }
 
-  /** The span of all that trees hold. */
+  /** The key range of all that trees hold. */
   private static KeySpan spanOf(List<LogicalTree> trees) {
     byte[] first =
         trees.stream()
@@ -102,7 +105,7 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
     return new KeySpan(KeySpan.before(first), last);
   }
 
-  /** The next span of a tree that is merged with the tree of the next stage. */
+  /** The next key range of a tree that is compacted with the tree of the next stage. */
   private KeySpan spanOf(LogicalTree tree, List<LogicalTree> next, double score) {
     List<SstSlice> slices = tree.slices();
     byte[] reached = next.isEmpty() ? null : reached(next.get(0));
@@ -131,8 +134,8 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
   }
 
   /**
-   * Whether a tree holds so little in a span that it is better merged: else a file would stay for a
-   * few keys.
+   * Whether a tree holds so little in a key range that it is better compacted: else a file would
+   * stay for a few keys.
    */
   private boolean isLittle(LogicalTree tree, KeySpan span) {
     return tree.slicesIn(span).size() <= 2
@@ -153,7 +156,7 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
     return score(forest, plan.sourceStage());
   }
 
-  /** As LevelDB, which slows writers at twice as many trees of stage 1 as it merges. */
+  /** As LevelDB, which slows writers at twice as many trees of stage 1 as it compacts. */
   @Override
   public double debt(Forest forest) {
     double most =

@@ -5,7 +5,7 @@ import io.sifr.internal.forest.LogicalTree;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The trees of the lowest stages, which are merged for reads. */
+/** The trees of the lowest stages, which are compacted for reads. */
 final class LowStages {
   private LowStages() {}
 
@@ -18,12 +18,12 @@ final class LowStages {
     return trees;
   }
 
-  /** What a merge of them writes at most. */
+  /** What a compaction of them writes at most. */
   static long bytes(List<LogicalTree> trees) {
     return trees.stream().mapToLong(LogicalTree::liveBytes).sum();
   }
 
-  /** How much of what reads waste a merge of them ends. */
+  /** How much of what reads waste a compaction of them ends. */
   static double share(Forest forest, List<LogicalTree> trees) {
     return (trees.size() - 1.0) / (forest.byPriority().size() - 1);
   }

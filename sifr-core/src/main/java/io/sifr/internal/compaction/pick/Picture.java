@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time, in milliseconds since the epoch
  * @param reads what reads have wasted on having several trees
  * @param idleMillis for how long nobody has written to the store
- * @param request what a caller asks for; null if none does
+ * @param request what a caller requests; null if none does
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record Picture(
@@ -30,7 +30,7 @@ public record Picture(
    * The waste of reads, and the credit of compactions before there are reads.
    *
    * @param credit what was wasted and not used up, in bytes that compactions write in the same time
-   * @param flushed bytes that were flushed since trees were last merged in an idle store
+   * @param flushed bytes that were flushed since trees were last compacted in an idle store
    * @param keys of reads, drawn in proportion to what these have wasted, ascending; none if it is
    *     not yet time to look at them
    */
@@ -40,7 +40,7 @@ public record Picture(
   }
 
   /**
-   * A caller wants trees to be merged.
+   * A caller wants trees to be compacted.
    *
    * @param span which keys
    * @param fromStage what lower stages hold of them does not count; 0: all is to become one tree

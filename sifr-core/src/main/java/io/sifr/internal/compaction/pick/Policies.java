@@ -57,11 +57,11 @@ public final class Policies {
   }
 
   /**
-   * A policy that may merge any trees.
+   * A policy that may compact any trees.
    *
    * @param stages the rule that it is known for
-   * @param forSpace what becomes of SSTs that are merged to free space: so that the rule finds them
-   *     as it wants them
+   * @param forSpace what becomes of SSTs that are compacted to free space: so that the rule finds
+   *     them as it wants them
    * @param forReads … because they are read
    */
   private static CompactionPicker merging(
@@ -77,7 +77,7 @@ public final class Policies {
     return new CompactionPicker(rules);
   }
 
-  /** The rules of each policy that merges, whatever the options. */
+  /** The rules of each policy that compacts, whatever the options. */
   public static List<Rule> always(StageRule stages) {
     return List.of(
         new Hidden(), new Expired(), new Remainder(stages::score), stages, new Requested());

@@ -26,10 +26,10 @@ public enum Priority {
 
   /** The moment at which a compaction begins. */
   private enum Begins {
-    /** When a thread is free and nothing goes before it. */
+    /** As soon as a thread is free and nothing goes before it. */
     IN_TURN,
     ON_ITS_CALLERS_THREAD,
-    /** When nothing else is due or runs in the store. */
+    /** As soon as nothing else is due or runs in the store. */
     ALONE
   }
 
@@ -48,11 +48,11 @@ public enum Priority {
     OF_THE_STORE,
     /** That of the store; pauses while it makes reads slow. */
     STEPPING_BACK,
-    /** As above, and not faster than merges for reads may be. */
+    /** As above, and not faster than compactions for reads may be. */
     FOR_READS
   }
 
-  /** Bytes that no compaction has; none that waits is told apart by {@link Long#MAX_VALUE}. */
+  /** Bytes that no compaction has; none that waits is distinguished by {@link Long#MAX_VALUE}. */
   private static final long ANY_BYTES = Long.MAX_VALUE - 1;
 
   private static final int HALF = 2;
@@ -109,7 +109,7 @@ public enum Priority {
     return rate == Rate.STEPPING_BACK || rate == Rate.FOR_READS;
   }
 
-  /** Whether it keeps to the rate of merges for reads. */
+  /** Whether it keeps to the rate of compactions for reads. */
   public boolean isAtReadRate() {
     return rate == Rate.FOR_READS;
   }

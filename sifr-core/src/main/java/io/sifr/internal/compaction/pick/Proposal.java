@@ -5,7 +5,7 @@ import io.sifr.internal.forest.CompactionPlan;
 /**
  * A compaction that a rule proposes.
  *
- * @param plan what is merged
+ * @param plan what is compacted
  * @param priority how it begins and runs
  * @param score the higher, the sooner it begins; compared within its priority only
  * @param inputBytes what it reads or moves, about the amount of work

@@ -13,24 +13,25 @@ import org.jspecify.annotations.Nullable;
  * compaction (SoCC §6), for all kinds of reads. Looks at what the reads of a forest have wasted on
  * its having more than one tree.
  *
- * <p>What was wasted is the credit of such a merge, in bytes that compactions write in the same CPU
- * time. All trees of the lowest stages become one, in the highest of these stages, as soon as they
- * have wasted as much as it costs to merge them: their share of the credit, which is as large as
- * their share of the superfluous trees. So the bytes that are written for readers are never more
- * than what readers have wasted before, and less than twice of what they would be if the future
- * reads were known. A merge of all stages leaves one tree.
+ * <p>What was wasted is the credit of such a compaction, in bytes that compactions write in the
+ * same CPU time. All trees of the lowest stages become one, in the highest of these stages, as soon
+ * as they have wasted as much as it costs to compact them: their share of the credit, which is as
+ * large as their share of the superfluous trees. So the bytes that are written for readers are
+ * never more than what readers have wasted before, and less than twice of what they would be if the
+ * future reads were known. A compaction of all stages leaves one tree.
  *
- * <p>Where reads waste much more than elsewhere, the keys there are merged by themselves when they
- * have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part. What
- * is read little stays as it is, so that in a large store it need not be merged with the rest.
+ * <p>Where reads waste much more than elsewhere, the keys there are compacted by themselves when
+ * they have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part.
+ * What is read little stays as it is, so that in a large store it need not be compacted with the
+ * rest.
  *
- * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or
- *     less in tests, which read little
+ * @param price what a byte of a compaction costs of the credit: 1, more if blocks are compressed,
+ *     or less in tests, which read little
  * @param shape what becomes of the inputs
  */
 public record Reads(double price, Shape shape) implements Rule {
   /**
-   * Of hot keys so much is merged at a time. The policy's compactions of the same trees wait for
+   * Of hot keys so much is compacted at a time. The policy's compactions of the same trees wait for
    * it.
    */
   private static final long MOST_OF_A_SPAN = 256L << 20;
@@ -57,8 +58,8 @@ public record Reads(double price, Shape shape) implements Rule {
   }
 
   /**
-   * The largest merge of whole stages that a credit pays for. None while a compaction has begun:
-   * the forest is about to have fewer trees.
+   * The largest compaction of whole stages that a credit pays for. None while a compaction has
+   * begun: the forest is about to have fewer trees.
    *
    * @param credit what reads have wasted, in bytes
    * @return null if there is none
@@ -76,8 +77,8 @@ public record Reads(double price, Shape shape) implements Rule {
   }
 
   /**
-   * A merge of keys that are read much more than others, if none of whole stages is due yet. Takes
-   * some nanoseconds for each SST of the forest.
+   * A compaction of keys that are read much more than others, if none of whole stages is due yet.
+   * Takes some nanoseconds for each SST of the forest.
    *
    * @param credit what reads have wasted, in bytes
    * @param keys of reads, drawn in proportion to what these have wasted; ascending
@@ -98,8 +99,8 @@ public record Reads(double price, Shape shape) implements Rule {
   }
 
   /**
-   * The smallest credit with which a merge of whole stages is due; {@link Look#NO_NEED} if none
-   * ever is.
+   * The smallest credit with which a compaction of whole stages is due; {@link Look#NO_NEED} if
+   * none ever is.
    */
   long needed(Forest forest) {
     long least = Look.NO_NEED;
@@ -109,7 +110,7 @@ public record Reads(double price, Shape shape) implements Rule {
     return least;
   }
 
-  /** The credit that a merge of all stages up to one needs. */
+  /** The credit that a compaction of all stages up to one needs. */
   private long neededFor(Forest forest, int stage) {
     List<LogicalTree> trees = LowStages.trees(forest, stage);
     if (trees.size() < 2 || !forest.compactions().isEmpty()) {

@@ -4,7 +4,7 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import java.util.function.Consumer;
 
-/** The next compaction of those that merge what a caller wants merged. */
+/** The next compaction of those that compact what a caller wants compacted. */
 record Requested() implements Rule {
   @Override
   public Priority priority() {

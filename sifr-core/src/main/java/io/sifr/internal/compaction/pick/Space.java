@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the space of overwritten and deleted entries. When a forest is larger than its live data
- * by more than a factor, the oldest trees are merged into one, which drops most dead bytes for each
- * byte that is written: as many trees as have the best proportion. Where nothing is overwritten,
- * nothing is due, so that other loads cost nothing more.
+ * by more than a factor, the oldest trees are compacted into one, which drops most dead bytes for
+ * each byte that is written: as many trees as have the best proportion. Where nothing is
+ * overwritten, nothing is due, so that other loads cost nothing more.
  *
  * <p>The trees become trees of the last stage first. So the stages before that are free for the
  * other compactions, however long it takes.
  *
  * @param maxAmplification bytes of the forest per live byte, above 1
  * @param writeBufferBytes the least live data a forest is taken to have, so that small forests are
- *     not merged for little
+ *     not compacted for little
  * @param shape what becomes of the SSTs
  */
 record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape shape)
     implements Rule {
   /**
-   * Trees are merged if that frees at least this share of what the limit allows for their live
+   * Trees are compacted if that frees at least this share of what the limit allows for their live
    * data. Less is left for later: newer trees that are in use hold the rest of what is dead.
    */
   private static final double WORTHWHILE = 0.5;

@@ -31,7 +31,7 @@ public final class SpaceEstimate {
 
   private final long bytes;
 
-  /** By the index of the newest of the trees that are merged: dead bytes of these. */
+  /** By the index of the newest of the trees that are compacted: dead bytes of these. */
   private final double[] dead;
 
   private SpaceEstimate(long bytes, double[] dead) {
@@ -51,7 +51,8 @@ public final class SpaceEstimate {
   }
 
   /**
-   * How many of the entries of several trees, or of parts of them, merging all of them would drop.
+   * How many of the entries of several trees, or of parts of them, compacting all of them would
+   * drop.
    *
    * @param sketches for each of them samples that together are one, by priority
    * @param entries for each of them the number of its entries
@@ -73,7 +74,7 @@ public final class SpaceEstimate {
     return bytes;
   }
 
-  /** Bytes of them that are left if all trees are merged. */
+  /** Bytes of them that are left if all trees are compacted. */
   public long liveBytes() {
     return bytes - deadBytes();
   }
@@ -84,7 +85,7 @@ public final class SpaceEstimate {
   }
 
   /**
-   * Bytes that merging a tree with all older ones would free.
+   * Bytes that compacting a tree with all older ones would free.
    *
    * @param index of the tree, in order of priority
    */
@@ -99,7 +100,7 @@ public final class SpaceEstimate {
     /** Ascending: for each key its versions, newest first. */
     private final long[] versions;
 
-    /** How much of its tree's size a sampled key stands for. */
+    /** The part of its tree's size that a sampled key stands for. */
     private final double[] weights;
 
     Sample(List<List<KeySketch>> sketches, double[] sizes) {
@@ -134,7 +135,7 @@ public final class SpaceEstimate {
       return ((sampled >>> 1) << (TREE_BITS + 1)) | ((long) tree << 1) | (sampled & 1);
     }
 
-    /** Adds what is dead if all trees from each index on are merged. */
+    /** Adds what is dead if all trees from each index on are compacted. */
     void addDead(double[] dead) {
       int last = trees - 1;
       long before = -1;

@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
  * The trees of a full stage become one tree of the next stage: the split forest's policy (TPDS §4),
  * and, without moves, that of the papers' Size-Tiered.
  *
- * <p>It always merges exactly as many trees as the growth factor says, the oldest ones: trees that
- * were added while a compaction waited for a thread are left for the next one. So the number of
- * trees per stage depends only on the number of flushes, as in the papers, and not on the speed of
- * compactions.
+ * <p>It always compacts exactly as many trees as the growth factor says, the oldest ones: trees
+ * that were added while a compaction waited for a thread are left for the next one. So the number
+ * of trees per stage depends only on the number of flushes, as in the papers, and not on the speed
+ * of compactions.
  *
- * @param growthFactor trees merged at once
+ * @param growthFactor trees compacted at once
  * @param lazy whether the stage must hold one more tree before it counts as full
  * @param shape what becomes of the SSTs
  */
@@ -77,7 +77,7 @@ record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements
     return (above - growthFactor) / (3.0 * growthFactor);
   }
 
-  /** Whether a compaction merges the tree with others into one tree of the same stage. */
+  /** Whether a compaction compacts the tree with others into one tree of the same stage. */
   private static boolean staysInStage(Forest forest, long treeId) {
     return forest.compactions().stream()
         .anyMatch(

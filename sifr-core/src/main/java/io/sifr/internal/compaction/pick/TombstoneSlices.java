@@ -17,8 +17,8 @@ public final class TombstoneSlices {
   private TombstoneSlices() {}
 
   /**
-   * A slice as it is told from others of its SST, of which a compaction that is clipped to a span
-   * may leave two.
+   * A slice as it is distinguished from others of its SST, of which a compaction that is clipped to
+   * a key range may leave two.
    */
   public record Slice(long sst, ByteBuffer smallestKey) {
     /** Its name. */
@@ -33,7 +33,7 @@ public final class TombstoneSlices {
    * has taken these, they take memory until it takes the rest as well.
    *
    * @param droppable range tombstones with this sequence number, or a smaller one, are needed no
-   *     more once what lies below them is merged with them: no snapshot is older
+   *     more once what lies below them is compacted with them: no snapshot is older
    * @param without slices that do not count
    * @return null when there is none
    */

@@ -10,13 +10,13 @@ import java.util.List;
 final class WholeSlices {
   private WholeSlices() {}
 
-  /** The span of some neighbouring slices of a tree, from the end of the slice before. */
+  /** The key range of some neighbouring slices of a tree, from the end of the slice before. */
   static KeySpan span(List<SstSlice> slices, int begin, int end) {
     return new KeySpan(
         begin == 0 ? null : slices.get(begin - 1).largestKey(), slices.get(end - 1).largestKey());
   }
 
-  /** Whether no compaction has still to merge something of a span of a tree. */
+  /** Whether no compaction has still to compact something of a key range of a tree. */
   static boolean areIdle(Forest forest, LogicalTree tree, KeySpan span) {
     return forest.compactions().stream()
         .noneMatch(

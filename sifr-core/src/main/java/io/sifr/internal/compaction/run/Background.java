@@ -193,12 +193,12 @@ public final class Background implements Flushes, AutoCloseable {
     compactions.wake();
   }
 
-  /** Merges all trees of a database into one, and waits for it. */
+  /** Compacts all trees of a database into one, and waits for it. */
   public void compact(DatabaseHandle database) {
     requested.ofAll(database);
   }
 
-  /** Merges what all trees of a database hold in a span, and waits for it. */
+  /** Compacts what all trees of a database hold in a key range, and waits for it. */
   public void compact(DatabaseHandle database, KeySpan span) {
     requested.of(database, span);
   }

@@ -70,7 +70,7 @@ class CompactionJournal {
     return compaction.number();
   }
 
-  /** Receives the output of a task for a span. */
+  /** Receives the output of a task for a key range. */
   synchronized PartTask.Progress part(KeySpan span) {
     Part part = new Part(span);
     parts.add(part);
@@ -131,7 +131,7 @@ class CompactionJournal {
    */
   Change publish(List<ForestEdit> edits, List<Sst> made) {
     // Only this compaction changes its trees before the commit, but right after it another one
-    // may take them: so the forests before and after this commit tell what it has finished, not
+    // may take them: so the forests before and after this commit show what it has finished, not
     // the newest view.
     Forest before = database.view().get().forest();
     Forest after =
@@ -162,9 +162,9 @@ class CompactionJournal {
   }
 
   /**
-   * SSTs that the inputs held something of in the spans of the edits, and of which the forest holds
-   * nothing any more. Other compactions may take SSTs of the same trees at the same time, but none
-   * that lies wholly in the spans of this one.
+   * SSTs that the inputs held something of in the key ranges of the edits, and of which the forest
+   * holds nothing any more. Other compactions may take SSTs of the same trees at the same time, but
+   * none that lies wholly in the key ranges of this one.
    */
   private Set<Sst> finishedBy(List<ForestEdit> edits, Change change) {
     Set<Long> trees = new HashSet<>(compaction.inputTreeIds());
@@ -271,7 +271,7 @@ class CompactionJournal {
     }
   }
 
-  /** One span of the compaction, and its output that is not committed yet. */
+  /** One key range of the compaction, and its output that is not committed yet. */
   private final class Part implements PartTask.Progress {
     private byte @Nullable [] above;
 

@@ -49,7 +49,7 @@ public final class CompactionQueue {
   private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
-  /** What is due in a forest, until the next look. */
+  /** The compactions that are due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   private record Known(Forest forest, long[] snapshots, List<CompactionRun.Due> due, Look next) {
     boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
@@ -72,8 +72,8 @@ public final class CompactionQueue {
   private final Map<CompactionRun.Due, Attempts> attempts = new HashMap<>();
 
   /**
-   * For databases whose whole forest is about to be merged: other compactions must be smaller than
-   * this.
+   * For databases whose whole forest is about to be compacted: other compactions must be smaller
+   * than this.
    */
   private final Map<Integer, Long> limits = new HashMap<>();
 
@@ -187,7 +187,7 @@ public final class CompactionQueue {
     return new Known(forest, seen, due, next);
   }
 
-  /** What is to be merged next for a caller; null if nothing is. */
+  /** What is to be compacted next for a caller; null if nothing is. */
   CompactionRun.@Nullable Due requested(DatabaseHandle database, Picture.Request request) {
     List<CompactionRun.Due> due = new ArrayList<>();
     var unused =
@@ -247,7 +247,8 @@ public final class CompactionQueue {
   }
 
   /**
-   * The largest compaction of keys of a span that has begun or is running; null when there is none.
+   * The largest compaction of keys of a key range that has begun or is running; null when there is
+   * none.
    */
   CompactionRun.@Nullable Due largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
@@ -258,7 +259,7 @@ public final class CompactionQueue {
         .orElse(null);
   }
 
-  /** One of which nothing is left to merge must end, too: it has trees still. */
+  /** One of which nothing is left to compact must end, too: it has trees still. */
   private static boolean isIn(List<KeySpan> spans, KeySpan span) {
     return spans.isEmpty() || KeySpan.overlap(spans, List.of(span));
   }
@@ -376,7 +377,7 @@ public final class CompactionQueue {
 
     private long lastSequence;
 
-    /** When {@link #sequence} was first seen at its last value. */
+    /** The time at which {@link #sequence} was first seen at its last value. */
     private long since;
 
     /**

@@ -178,7 +178,7 @@ public final class CompactionRun {
   }
 
   /**
-   * Merges parts, one after the other, until none is left.
+   * Compacts parts, one after the other, until none is left.
    *
    * @return whether all is done or has failed, and this thread is to call {@link #end}
    */
@@ -351,7 +351,7 @@ public final class CompactionRun {
     }
   }
 
-  /** Trees of a stage were merged into one of the next. */
+  /** Trees of a stage were compacted into one of the next. */
   @Name("io.sifr.Compaction")
   @Label("Compaction")
   @Category("Sifr")

@@ -39,7 +39,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** SSTs that a compaction has to write before it can delete some of its inputs, and to spare. */
   private static final int SSTS_UNDER_WAY = 4;
 
-  /** What is due because time has passed is looked up at least and at most that often. */
+  /** The most time between two looks for compactions that are due because time has passed. */
   private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   private static final long LEAST_LOOK_MILLIS = 100;
@@ -59,7 +59,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** For each thread that compacts for this store, other than callers', what it runs. */
   private final List<CompactionRun> compactors = new ArrayList<>();
 
-  /** When {@link #wake} is going to be called because time has passed, by {@link #millis}. */
+  /** The time of the next call of {@link #wake} because time has passed, by {@link #millis}. */
   private long nextLook = NEVER;
 
   /**
@@ -73,7 +73,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   /** Bytes of the smallest that is due and has no thread. */
   private volatile long smallestWaiting = Long.MAX_VALUE;
 
-  /** Whether there is work for one more thread. */
+  /** True if there is work for one more thread. */
   private volatile boolean waiting;
 
   public CompactionSchedule(WorkParts store, CompactionQueue queue, Retries retries, Pace pace) {
@@ -121,7 +121,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     return look;
   }
 
-  /** The time of a look has come, which may be later than one that was asked for after it. */
+  /** The time of a look has come, which may be later than one that was requested after it. */
   private void lookIsDue(long look) {
     if (nextLook == look) {
       nextLook = NEVER;
@@ -285,10 +285,10 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * Gives back log because a compaction has met a full disk.
+   * Deletes log because a compaction has met a full disk.
    *
    * @param inputBytes bytes of its inputs
-   * @return whether there was something to give back
+   * @return whether there was something to delete
    */
   boolean makeSpace(long inputBytes) {
     long bytes =

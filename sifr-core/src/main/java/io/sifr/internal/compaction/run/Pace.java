@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>lets a smaller one run in its place,
  *   <li>waits while compactions are paused,
- *   <li>keeps to the limit of the store, and a merge for reads to the rate of such merges,
+ *   <li>keeps to the limit of the store, and a compaction for reads to the rate of such
+ *       compactions,
  *   <li>steps back while compactions make reads slow,
  * </ol>
  *
@@ -93,7 +94,7 @@ public final class Pace {
               : null;
     }
 
-    /** To be told by its tasks how far they are. */
+    /** Notified by its tasks of how far they are. */
     TaskEnvironment.Progress progress() {
       return new TaskEnvironment.Progress(this::wrote, this::yieldPoint);
     }
@@ -155,7 +156,7 @@ public final class Pace {
      * Pauses as long as a pace demands.
      *
      * @param ends what ends the pause early; evaluated under the monitor
-     * @param paused told how long it has paused, in small pieces
+     * @param paused notified of how long it has paused, in small pieces
      */
     private void keepTo(OfWrites pace, BooleanSupplier ends, LongConsumer paused) {
       if (pace.pauseNanos() <= 0) {
@@ -208,27 +209,27 @@ public final class Pace {
   }
 
   /**
-   * When the merges of a store pause because they make its reads slow (TPDS §6 suspends them for
-   * requests). All its merges work for {@value #WORK_MILLIS} ms and then pause, so that of the time
+   * Pauses the compactions of a store while they make its reads slow (TPDS §6 suspends them for
+   * requests). All of them work for {@value #WORK_MILLIS} ms and then pause, so that of the time
    * they work only a share. It is halved whenever reads took, on average, more than {@value
    * #SLOWER} times as long as in the quiet, and grows again when they did not, or when nobody
    * reads.
    *
-   * <p>How long reads take in the quiet is measured while nothing is flushed or merged, also in
-   * these pauses. So it follows what is read, and how: if reads are as slow while merges pause,
-   * merges are not the reason and work on. In a store that always merges there are short pauses to
-   * measure it.
+   * <p>How long reads take in the quiet is measured while nothing is flushed or compacted, also in
+   * these pauses. So it follows what is read, and how: if reads are as slow while compactions
+   * pause, compactions are not the reason and work on. In a store that always compacts there are
+   * short pauses to measure it.
    *
    * <p>Thread-safe.
    */
   static final class StepBack {
-    /** Merges work so long between two pauses. */
+    /** Compactions work so long between two pauses. */
     private static final int WORK_MILLIS = 10;
 
     /** The average read may take so many times as long as in the quiet. */
     private static final int SLOWER = 2;
 
-    /** The smallest share of the time for which merges work. */
+    /** The smallest share of the time for which compactions work. */
     private static final double SMALLEST_SHARE = 1 / 16.0;
 
     private static final double GROWTH = 1.25;
@@ -247,13 +248,13 @@ public final class Pace {
     private static final long MEASURING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long BETWEEN_MEASURING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** What is known of reads of a kind. */
+    /** The durations of reads of a kind, as far as known. */
     private static final class Known {
       private final Counters.Reading.Reads reads;
       private Total judged = Total.NONE;
       private Total measured = Total.NONE;
 
-      /** How long one takes in the quiet, in nanoseconds; 0 if that is not known. */
+      /** The duration of one without background load, in nanoseconds; 0 if that is not known. */
       private double quiet;
 
       private long quietAt;
@@ -290,7 +291,7 @@ public final class Pace {
       this.known = List.of(new Known(times.gets()), new Known(times.seeks()));
     }
 
-    /** How long a merge is to pause now, in nanoseconds; 0 or less if it may go on. */
+    /** How long a compaction is to pause now, in nanoseconds; 0 or less if it may go on. */
     synchronized long pauseNanos() {
       long now = nanoTime.getAsLong();
       if (now - workUntil >= 0) {
@@ -362,7 +363,7 @@ public final class Pace {
   static final class OfWrites {
     private final double nanosPerByte;
 
-    /** What is written takes this long at this pace. */
+    /** The time that the bytes written take at this pace. */
     private final OwedTime owed;
 
     public OfWrites(long bytesPerSecond, LongSupplier nanoTime) {

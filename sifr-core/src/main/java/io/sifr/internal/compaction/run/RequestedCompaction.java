@@ -18,7 +18,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compactions that a caller asks for, on its thread. Other compactions of the database are held
+ * Compactions that a caller requests, on its thread. Other compactions of the database are held
  * back only until one of these has begun, those of low stages hardly at all, since without
  * compactions a forest grows with every flush.
  */
@@ -39,7 +39,7 @@ public final class RequestedCompaction {
   }
 
   /**
-   * Merges all trees of a database into one, and waits for it. They become trees of the highest
+   * Compacts all trees of a database into one, and waits for it. They become trees of the highest
    * stage when it begins, so it is one compaction that blocks no other.
    */
   public void ofAll(DatabaseHandle database) {
@@ -52,11 +52,12 @@ public final class RequestedCompaction {
   }
 
   /**
-   * If the disk is full, log is given back; then one thread alone tries, since each thread has an
-   * SST under way, for as long as that makes what is left smaller: compactions that others have
-   * begun may take the space for a while.
+   * If the disk is full, log is deleted; then one thread alone tries, since each thread has an SST
+   * under way, for as long as that makes what is left smaller: compactions that others have begun
+   * may take the space for a while.
    *
-   * @param compaction compacts what the database holds in the span, with at most so many threads
+   * @param compaction compacts what the database holds in the key range, with at most so many
+   *     threads
    */
   private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
     int most = threads;
@@ -79,8 +80,9 @@ public final class RequestedCompaction {
   }
 
   /**
-   * Merges what all trees of a database hold in a span into the oldest of them, stage by stage, and
-   * waits for it. So trees stay in their stages, and none but two of these are busy at a time.
+   * Compacts what all trees of a database hold in a key range into the oldest of them, stage by
+   * stage, and waits for it. So trees stay in their stages, and none but two of these are busy at a
+   * time.
    */
   public void of(DatabaseHandle database, KeySpan span) {
     withSpace(database, span, most -> of(database, span, most));
@@ -98,7 +100,7 @@ public final class RequestedCompaction {
   }
 
   /**
-   * Merges what all trees hold where SSTs have range tombstones, those that have most of them
+   * Compacts what all trees hold where SSTs have range tombstones, those that have most of them
    * first, and waits for it: what is left of them is needed by snapshots. Ends for sure, since
    * those that are there now only become fewer.
    *
@@ -127,7 +129,9 @@ public final class RequestedCompaction {
     return forest.byPriority().stream().mapToLong(tree -> tree.within(span).bytes()).sum();
   }
 
-  /** Runs what the policy proposes when no compaction has begun that uses the span, if it does. */
+  /**
+   * Runs what the policy proposes when no compaction has begun that uses the key range, if it does.
+   */
   private @Nullable CompactionPlan run(DatabaseHandle database, Picture.Request request, int most) {
     monitor.await(() -> queue.close(database));
     CompactionRun run;
@@ -150,9 +154,9 @@ public final class RequestedCompaction {
   }
 
   /**
-   * Ends all compactions of keys of a span that have begun, the largest first. Others may begin
-   * meanwhile: any during the first wait, which may be for one of all trees, and from then on only
-   * those that are smaller than the one that is waited for, so that this terminates.
+   * Ends all compactions of keys of a key range that have begun, the largest first. Others may
+   * begin meanwhile: any during the first wait, which may be for one of all trees, and from then on
+   * only those that are smaller than the one that is waited for, so that this terminates.
    */
   private void endBegun(DatabaseHandle database, KeySpan span, int most) {
     boolean isFirst = true;

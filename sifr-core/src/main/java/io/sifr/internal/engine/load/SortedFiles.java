@@ -9,6 +9,8 @@ import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
@@ -89,7 +91,14 @@ public final class SortedFiles implements AutoCloseable {
       hashes.clear();
     }
     SstWriter writer =
-        new SstWriter(access, file, index + 1, uniqueIds.nextLong(), 0, codec, staging, hashes);
+        new SstWriter(
+            access,
+            file,
+            FileHeader.of(FileKind.SST, index + 1, uniqueIds.nextLong()),
+            0,
+            codec,
+            staging,
+            hashes);
     files.add(file);
     return writer;
   }

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param blocksEnd where the data blocks end
- * @param topOffset where the index's top begins
- * @param topBytes bytes of the top
+ * @param top where the index's top is
  * @param propertiesBytes bytes of the properties
  * @param blocks number of data blocks
  * @param filter size and form of the filter; null for none
@@ -39,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Footer(
     int blocksEnd,
-    int topOffset,
-    int topBytes,
+    Top top,
     int propertiesBytes,
     int blocks,
     @Nullable FilterShape filter,
@@ -50,6 +48,19 @@ public record Footer(
 
   private static final int MAGIC = 0x53535446;
   private static final int CRC_AT = 56;
+
+  /** The top of the index: where it begins, and the bytes it takes there. */
+  public record Top(int offset, int bytes) {}
+
+  /** Where the index's top begins. */
+  public int topOffset() {
+    return top.offset;
+  }
+
+  /** Bytes of the index's top. */
+  public int topBytes() {
+    return top.bytes;
+  }
 
   /** Where the parts of the index begin, which is where the filter ends. */
   public int partsOffset() {
@@ -62,7 +73,7 @@ public record Footer(
   }
 
   public int propertiesOffset() {
-    return topOffset + topBytes;
+    return top.offset + top.bytes;
   }
 
   /** Where the properties end. */
@@ -73,8 +84,8 @@ public record Footer(
   /** Writes the footer at absolute {@code at} of a buffer. */
   public void encodeTo(ByteBuffer buffer, int at) {
     buffer.putLong(at, blocksEnd);
-    buffer.putLong(at + 8, topOffset);
-    buffer.putInt(at + 16, topBytes);
+    buffer.putLong(at + 8, top.offset);
+    buffer.putInt(at + 16, top.bytes);
     buffer.putInt(at + 20, propertiesBytes);
     buffer.putInt(at + 24, blocks);
     buffer.putInt(at + 28, filter == null ? 0 : filter.blocks());
@@ -147,8 +158,7 @@ public record Footer(
     }
     return new Footer(
         (int) blocksEnd,
-        (int) topOffset,
-        (int) topBytes,
+        new Top((int) topOffset, (int) topBytes),
         (int) propertiesBytes,
         (int) blocks,
         filter,

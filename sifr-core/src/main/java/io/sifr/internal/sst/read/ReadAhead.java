@@ -328,7 +328,7 @@ public final class ReadAhead {
     }
   }
 
-  /** How much an iterator reads at once. */
+  /** The number of pages that an iterator reads at once. */
   public enum Policy {
     /**
      * A few blocks at first, through the cache, then more and more. For scans of users, most of

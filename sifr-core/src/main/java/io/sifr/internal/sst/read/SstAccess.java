@@ -62,8 +62,6 @@ public final class SstAccess implements AutoCloseable {
    * @param kinds the kinds of entries there may be
    * @param codecs the codecs that blocks may be encoded with
    * @param mode how blocks are read
-   * @param memory for what is kept of the SSTs; freed when this is closed
-   * @param memoryForMappings bytes of memory outside the heap
    * @param openFiles the SSTs that are open
    */
   public SstAccess(
@@ -72,17 +70,16 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
-      StoreMemory memory,
-      long memoryForMappings,
+      Memory memory,
       OpenFiles openFiles) {
     this.kinds = kinds;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.mode = mode;
     this.codecs = codecs;
-    this.memoryForMappings = memoryForMappings;
-    this.memory = memory;
-    this.cache = memory.cache();
+    this.memoryForMappings = memory.forMappings();
+    this.memory = memory.kept();
+    this.cache = this.memory.cache();
     this.openFiles = openFiles;
     this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
   }
@@ -95,8 +92,7 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         ReadMode.MMAP,
-        SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(),
-        0,
+        new Memory(SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(), 0),
         new OpenFiles(Integer.MAX_VALUE, Runnable::run));
   }
 
@@ -197,6 +193,14 @@ public final class SstAccess implements AutoCloseable {
   public void close() {
     memory.close();
   }
+
+  /**
+   * The memory for SSTs.
+   *
+   * @param kept for what is kept of them; freed when the access is closed
+   * @param forMappings bytes of memory outside the heap
+   */
+  public record Memory(StoreMemory kept, long forMappings) {}
 
   /**
    * The SSTs of a store whose files are open.

@@ -231,9 +231,10 @@ public final class SstIterator extends PositionedIterator implements EntryIterat
         of.firstBlock() + block,
         of.offset(block),
         of.bytes(block),
-        Codecs.name(StoredBlock.codec(stored, stored.limit())),
-        StoredBlock.payloadBytes(stored, stored.limit()),
-        view.end - view.start,
+        new BlockInfo.Encoding(
+            Codecs.name(StoredBlock.codec(stored, stored.limit())),
+            StoredBlock.payloadBytes(stored, stored.limit()),
+            view.end - view.start),
         entries,
         firstKey);
   }

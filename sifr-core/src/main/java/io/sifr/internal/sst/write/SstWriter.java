@@ -87,19 +87,25 @@ public final class SstWriter implements AutoCloseable {
       BlockCodec codec,
       byte[] staging,
       KeyHash.@Nullable Buffer hashes) {
-    this(access, access.path(number), number, uniqueId, databaseId, codec, staging, hashes);
+    this(
+        access,
+        access.path(number),
+        FileHeader.of(FileKind.SST, number, uniqueId),
+        databaseId,
+        codec,
+        staging,
+        hashes);
   }
 
   /**
    * Creates a file with any name.
    *
-   * @param number number in its header, which nobody checks
+   * @param header its header, whose number nobody checks
    */
   public SstWriter(
       SstAccess access,
       Path path,
-      long number,
-      long uniqueId,
+      FileHeader header,
       int databaseId,
       BlockCodec codec,
       byte[] staging,
@@ -108,7 +114,7 @@ public final class SstWriter implements AutoCloseable {
     this.hashes = hashes;
     this.databaseId = databaseId;
     this.path = path;
-    this.header = FileHeader.of(FileKind.SST, number, uniqueId);
+    this.header = header;
     this.file = fs.create(path);
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
     BlockWriter writer = new BlockWriter(file, header, staging);
@@ -300,8 +306,7 @@ public final class SstWriter implements AutoCloseable {
     Footer footer =
         new Footer(
             (int) blocksEnd,
-            (int) indexOffset + partsBytes,
-            propertiesAt - partsBytes,
+            new Footer.Top((int) indexOffset + partsBytes, propertiesAt - partsBytes),
             end - propertiesAt,
             fences.blocks(),
             filter,

@@ -116,13 +116,10 @@ class PartTaskTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            inputs,
-            List.of(span),
+            new CompactionPlan.Inputs(inputs, List.of(span), older),
             null,
-            1,
-            2,
+            new CompactionPlan.Stages(1, 2),
             shape,
-            older,
             CompactionReason.STAGE_FULL,
             false);
     CollectedProgress result = new CollectedProgress();
@@ -346,13 +343,10 @@ class PartTaskTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            List.of(tree),
-            List.of(KeySpan.ALL),
+            new CompactionPlan.Inputs(List.of(tree), List.of(KeySpan.ALL), List.of()),
             null,
-            1,
-            2,
+            new CompactionPlan.Stages(1, 2),
             MOVES,
-            List.of(),
             CompactionReason.STAGE_FULL,
             false);
     KeySpan half = KeySpan.upTo(tree.ssts().get(3).largestKey());

@@ -127,13 +127,10 @@ class CompactionJournalTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            forest().byPriority(),
-            List.of(KeySpan.ALL),
+            new CompactionPlan.Inputs(forest().byPriority(), List.of(KeySpan.ALL), List.of()),
             null,
-            1,
-            3,
+            new CompactionPlan.Stages(1, 3),
             Compaction.Shape.MOVES,
-            List.of(),
             CompactionReason.SPACE,
             true);
     CompactionJournal gathering = new Journal(plan);

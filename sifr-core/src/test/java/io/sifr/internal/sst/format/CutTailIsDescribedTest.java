@@ -61,8 +61,7 @@ class CutTailIsDescribedTest {
     Footer cut =
         new Footer(
             blocksEnd,
-            topOffset,
-            topBytes,
+            new Footer.Top(topOffset, topBytes),
             footer.propertiesBytes(),
             footer.blocks(),
             null,

@@ -70,8 +70,7 @@ class SstScrubTest {
             files,
             SstFixture.DIRECTORY,
             mode,
-            SharedMemory.ofCache(1 << 20).join(),
-            0,
+            new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 0),
             new SstAccess.OpenFiles(1, Runnable::run));
     access
         .faults()

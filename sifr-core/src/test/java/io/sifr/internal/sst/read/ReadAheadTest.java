@@ -36,7 +36,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A long walk has what comes next read by others, whoever they are and whenever they come. */
+/** A long iteration has what comes next read by others, whoever they are and whenever they come. */
 class ReadAheadTest {
   /** Of a page each and more, so that an SST has many times what is read at once. */
   private static final int ENTRIES = 800;
@@ -85,12 +85,11 @@ class ReadAheadTest {
         through,
         SstFixture.DIRECTORY,
         mode,
-        SharedMemory.ofCache(1 << 20).join(),
-        0,
+        new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 0),
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 
-  private static EntryIterator walk(SstReader reader, ReadAhead.Helper helper) {
+  private static EntryIterator iterator(SstReader reader, ReadAhead.Helper helper) {
     return reader.iterator(ReadAhead.Policy.GROWING, helper);
   }
 
@@ -120,18 +119,20 @@ class ReadAheadTest {
       ReadAhead.Helper helper = List.of(another, collects, atOnce).get((int) seed % 3);
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
-          EntryIterator walk = walk(reader, helper)) {
+          EntryIterator iterator = iterator(reader, helper)) {
         for (int i = 0; i < 40; i++) {
           byte[] key = entries.get(random.nextInt(ENTRIES)).key();
-          boolean on = walk.seek(key, 0, key.length, Long.MAX_VALUE);
+          boolean on = iterator.seek(key, 0, key.length, Long.MAX_VALUE);
           assertThat(on).isEqualTo(model.seek(key, 0, key.length, Long.MAX_VALUE));
           for (int turns = random.nextInt(3); turns >= 0 && on; turns--) {
             boolean forward = random.nextBoolean();
             for (int steps = random.nextInt(ENTRIES / 2); steps > 0 && on; steps--) {
-              on = forward ? walk.next() : walk.previous();
+              on = forward ? iterator.next() : iterator.previous();
               assertThat(on).isEqualTo(forward ? model.next() : model.previous());
               if (on) {
-                assertThat(Entry.at(walk)).describedAs("seed %d", seed).isEqualTo(Entry.at(model));
+                assertThat(Entry.at(iterator))
+                    .describedAs("seed %d", seed)
+                    .isEqualTo(Entry.at(model));
               }
             }
           }
@@ -148,11 +149,13 @@ class ReadAheadTest {
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       reads.clear();
-      assertThat(SstFixture.readForwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(entries);
+      assertThat(SstFixture.readForwards(iterator(reader, ReadAhead.Helper.NONE)))
+          .isEqualTo(entries);
       assertThat(reads).containsSequence("any", "next", "next", "next", "any", "any");
       assertThat(reads).filteredOn("next"::equals).as("at the beginning").hasSize(3);
       reads.clear();
-      assertThat(SstFixture.readBackwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(entries);
+      assertThat(SstFixture.readBackwards(iterator(reader, ReadAhead.Helper.NONE)))
+          .isEqualTo(entries);
       SstFixture.readForwards(reader.iterator(ReadAhead.Policy.FULL, ReadAhead.Helper.NONE));
       assertThat(reads).doesNotContain("next");
     }
@@ -160,7 +163,7 @@ class ReadAheadTest {
 
   /** To read a byte of blocks that come from the cache could be a read of the device. */
   @Test
-  void aReadBehindCachedBlocksIsLikeAnyOther() {
+  void aReadAfterCachedBlocksIsLikeAnyOther() {
     List<Entry> ofAPage = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       ofAPage.add(Entry.of(new byte[] {'k', (byte) i}, i + 1, EntryKind.PUT, new byte[3900]));
@@ -170,7 +173,7 @@ class ReadAheadTest {
     try (SstAccess access = access(noting(reads), ReadMode.POSITIONAL);
         SstReader reader = SstReader.open(access, pages)) {
       SstFixture.loadIndex(reader);
-      try (EntryIterator reads4To7 = walk(reader, ReadAhead.Helper.NONE)) {
+      try (EntryIterator reads4To7 = iterator(reader, ReadAhead.Helper.NONE)) {
         byte[] key = ofAPage.get(4).key();
         assertThat(reads4To7.seek(key, 0, key.length, Long.MAX_VALUE)).isTrue();
         for (int i = 0; i < 3; i++) {
@@ -178,7 +181,8 @@ class ReadAheadTest {
         }
       }
       reads.clear();
-      assertThat(SstFixture.readForwards(walk(reader, ReadAhead.Helper.NONE))).isEqualTo(ofAPage);
+      assertThat(SstFixture.readForwards(iterator(reader, ReadAhead.Helper.NONE)))
+          .isEqualTo(ofAPage);
       assertThat(reads).startsWith("any", "any", "next", "next", "any");
     }
   }
@@ -209,13 +213,13 @@ class ReadAheadTest {
   void onlyALongScanUsesHelpers() {
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
-        EntryIterator walk = walk(reader, collects)) {
-      walk.seekToFirst();
+        EntryIterator iterator = iterator(reader, collects)) {
+      iterator.seekToFirst();
       for (int i = 0; i < 3; i++) {
-        walk.next();
+        iterator.next();
       }
       assertThat(handedOver).isEmpty();
-      while (walk.next()) {
+      while (iterator.next()) {
         // to the end
       }
       assertThat(handedOver).hasSizeGreaterThan(3);
@@ -230,20 +234,20 @@ class ReadAheadTest {
       border++;
     }
     SstMeta firstMeta = fixture.write(entries.subList(0, border), 8, 8);
-    SstMeta behindMeta = fixture.write(entries.subList(border, ENTRIES), 9, 9);
+    SstMeta afterMeta = fixture.write(entries.subList(border, ENTRIES), 9, 9);
     Sst one = new Sst(firstMeta);
-    Sst two = new Sst(behindMeta);
+    Sst two = new Sst(afterMeta);
     try (SstAccess access = access(files)) {
       one.open(access);
       two.open(access);
       LogicalTree tree = new LogicalTree(1, List.of(one, two));
-      try (RunIterator walk = new RunIterator(tree, 0, 1, () -> false, collects)) {
-        walk.seekToFirst();
+      try (RunIterator iterator = new RunIterator(tree, 0, 1, () -> false, collects)) {
+        iterator.seekToFirst();
         for (int i = 1; i < border; i++) {
-          walk.next();
+          iterator.next();
         }
         assertThat(handedOver).isEmpty();
-        assertThat(walk.next()).isTrue();
+        assertThat(iterator.next()).isTrue();
         assertThat(handedOver).as("much is read at once in the second").hasSize(1);
       }
       one.markObsolete(() -> {});
@@ -255,9 +259,9 @@ class ReadAheadTest {
   void aReadThatComesTooLateReadsNothing() {
     try (SstAccess access = access(files)) {
       SstReader reader = SstReader.open(access, meta);
-      EntryIterator walk = walk(reader, collects);
-      iterateUntilAReadIsHandedOver(walk);
-      walk.close();
+      EntryIterator iterator = iterator(reader, collects);
+      iterateUntilAReadIsHandedOver(iterator);
+      iterator.close();
       reader.close();
       files.assertNothingOpen();
       long read = access.meter().reads();
@@ -272,15 +276,15 @@ class ReadAheadTest {
     HeldReads held = new HeldReads(files);
     try (SstAccess access = access(held)) {
       SstReader reader = SstReader.open(access, meta);
-      EntryIterator walk = walk(reader, collects);
-      iterateUntilAReadIsHandedOver(walk);
+      EntryIterator iterator = iterator(reader, collects);
+      iterateUntilAReadIsHandedOver(iterator);
       held.holds = true;
       thread.execute(handedOver.get(0));
       held.begun.await();
       Thread closing =
           new Thread(
               () -> {
-                walk.close();
+                iterator.close();
                 reader.close();
               });
       closing.start();
@@ -298,17 +302,17 @@ class ReadAheadTest {
     for (ReadAhead.Helper helper : List.of(another, collects, atOnce)) {
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
-          EntryIterator walk = walk(reader, read -> helper.tryRun(failing(read)))) {
-        walk.seekToFirst();
+          EntryIterator iterator = iterator(reader, read -> helper.tryRun(failing(read)))) {
+        iterator.seekToFirst();
         assertThatThrownBy(
                 () -> {
-                  while (walk.next()) {
+                  while (iterator.next()) {
                     // until it fails
                   }
                 })
             .isInstanceOf(StoreIoException.class);
         faults.heal();
-        assertThat(walk.seekToFirst()).as("it can be led anew").isTrue();
+        assertThat(iterator.seekToFirst()).as("it can be led anew").isTrue();
       }
     }
   }
@@ -319,8 +323,8 @@ class ReadAheadTest {
     ReadAhead.Helper fails = read -> collects.tryRun(read) && atOnce.tryRun(failing(read));
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
-        EntryIterator walk = walk(reader, fails)) {
-      iterateUntilAReadIsHandedOver(walk);
+        EntryIterator iterator = iterator(reader, fails)) {
+      iterateUntilAReadIsHandedOver(iterator);
       faults.heal();
     }
   }
@@ -330,9 +334,9 @@ class ReadAheadTest {
     return read;
   }
 
-  private void iterateUntilAReadIsHandedOver(EntryIterator walk) {
-    for (boolean on = walk.seekToFirst(); on && handedOver.isEmpty(); on = walk.next()) {
-      assertThat(walk.valid()).isTrue();
+  private void iterateUntilAReadIsHandedOver(EntryIterator iterator) {
+    for (boolean on = iterator.seekToFirst(); on && handedOver.isEmpty(); on = iterator.next()) {
+      assertThat(iterator.valid()).isTrue();
     }
     assertThat(handedOver).hasSize(1);
   }

@@ -58,8 +58,7 @@ class ReadsOfAGetTest {
         counted,
         SstFixture.DIRECTORY,
         mode,
-        SharedMemory.ofCache(cacheBytes).join(),
-        0,
+        new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), 0),
         new SstAccess.OpenFiles(mostOpen, Runnable::run));
   }
 

@@ -40,8 +40,7 @@ class SstAccessTest {
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
-        SharedMemory.ofCache(cacheBytes).join(),
-        MEMORY,
+        new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), MEMORY),
         new SstAccess.OpenFiles(100, Runnable::run));
   }
 
@@ -83,12 +82,12 @@ class SstAccessTest {
         SstReader reader = SstReader.open(access, meta)) {
       readAll(reader);
       assertThat(access.meter().reads()).isZero();
-      try (EntryIterator walk = reader.iterator()) {
-        walk.seekToFirst();
+      try (EntryIterator iterator = reader.iterator()) {
+        iterator.seekToFirst();
         access.storeHolds(MEMORY);
         readAll(reader);
         assertThat(access.meter().reads()).as("nothing is kept").isEqualTo(2L * entries.size());
-        assertThat(walk.next()).as("a walk begun before goes on").isTrue();
+        assertThat(iterator.next()).as("an iterator begun before goes on").isTrue();
       }
       access.storeHolds(0);
       readAll(reader);
@@ -116,7 +115,9 @@ class SstAccessTest {
     }
   }
 
-  /** A long walk reads many blocks at a time, and leaves the cache alone but for its beginning. */
+  /**
+   * A long iteration reads many blocks at a time, and leaves the cache alone but for its beginning.
+   */
   @Test
   void aLongScanReadsFarAheadAndBypassesTheCache() {
     try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
@@ -142,10 +143,10 @@ class SstAccessTest {
     }
   }
 
-  /** Others drive the SST out of those that are open while somebody begins to walk through it. */
+  /** Others drive the SST out of those that are open while somebody begins to iterate over it. */
   @Test
   void anIteratorBeginsInAnSstThatIsClosedAllTheTime() {
-    Sst walked = new Sst(meta);
+    Sst iterated = new Sst(meta);
     Sst other = new Sst(fixture.write(entries, 8, 99));
     SstAccess.OpenFiles one =
         new SstAccess.OpenFiles(1, Runnable::run); // closed at once, unlike in a store
@@ -157,10 +158,9 @@ class SstAccessTest {
             fixture.fs,
             SstFixture.DIRECTORY,
             ReadMode.MMAP,
-            SharedMemory.ofCache(0).join(),
-            MEMORY,
+            new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
             one)) {
-      walked.open(access);
+      iterated.open(access);
       other.open(access);
       CompletableFuture<Void> driver =
           CompletableFuture.runAsync(
@@ -171,17 +171,17 @@ class SstAccessTest {
               });
       try {
         for (int i = 0; i < 3_000; i++) {
-          try (EntryIterator walk =
-              walked.iterator(
+          try (EntryIterator iterator =
+              iterated.iterator(
                   i % 2 == 0 ? ReadAhead.Policy.GROWING : ReadAhead.Policy.FULL,
                   ReadAhead.Helper.NONE)) {
-            assertThat(walk.seekToFirst()).isTrue();
+            assertThat(iterator.seekToFirst()).isTrue();
           }
         }
       } finally {
         ended.set(true);
         driver.join();
-        walked.markObsolete(() -> {});
+        iterated.markObsolete(() -> {});
         other.markObsolete(() -> {});
       }
     }
@@ -206,8 +206,7 @@ class SstAccessTest {
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
-                SharedMemory.ofCache(0).join(),
-                MEMORY,
+                new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
                 new SstAccess.OpenFiles(100, Runnable::run));
         SstReader first = SstReader.open(access, meta);
         SstReader second = SstReader.open(access, meta)) {
@@ -231,8 +230,7 @@ class SstAccessTest {
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
-            SharedMemory.ofCache(1 << 20).join(),
-            MEMORY,
+            new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), MEMORY),
             new SstAccess.OpenFiles(4, retired::add))) {
       for (int number = 100; number < 120; number++) {
         Sst sst = new Sst(fixture.write(entries, number, number));
@@ -243,16 +241,17 @@ class SstAccessTest {
       retired.forEach(Runnable::run);
       retired.clear();
       assertThat(files.openCount()).isEqualTo(4);
-      EntryIterator walk = ssts.get(0).iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
-      assertThat(walk.seekToFirst()).isTrue();
+      EntryIterator iterator =
+          ssts.get(0).iterator(ReadAhead.Policy.GROWING, ReadAhead.Helper.NONE);
+      assertThat(iterator.seekToFirst()).isTrue();
       for (Sst sst : ssts) {
         readAll(sst.reader());
         retired.forEach(Runnable::run);
         retired.clear();
       }
-      assertThat(files.openCount()).as("4 and that of the walk").isLessThanOrEqualTo(5);
-      assertThat(walk.next()).isTrue();
-      walk.close();
+      assertThat(files.openCount()).as("4 and that of the iterator").isLessThanOrEqualTo(5);
+      assertThat(iterator.next()).isTrue();
+      iterator.close();
       ssts.forEach(sst -> sst.markObsolete(() -> {}));
       retired.forEach(Runnable::run);
       assertThat(files.openCount()).isZero();

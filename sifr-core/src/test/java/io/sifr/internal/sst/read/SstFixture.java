@@ -71,8 +71,7 @@ public final class SstFixture implements AutoCloseable {
             fs,
             DIRECTORY,
             mode,
-            SharedMemory.ofCache(cacheBytes).join(),
-            0,
+            new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), 0),
             new SstAccess.OpenFiles(100, Runnable::run));
   }
 

@@ -87,7 +87,7 @@ class BlockFillingTest {
   }
 
   private static double fill(List<BlockInfo> blocks) {
-    long payload = blocks.stream().mapToLong(BlockInfo::payloadBytes).sum();
+    long payload = blocks.stream().mapToLong(block -> block.encoding().payloadBytes()).sum();
     long pages = blocks.stream().mapToLong(BlockInfo::pages).sum();
     return (double) payload / (pages * SstFormat.PAGE_BYTES);
   }
@@ -96,7 +96,7 @@ class BlockFillingTest {
     List<BlockInfo> all = fixture.blockInfos(meta);
     List<BlockInfo> blocks = all.subList(0, all.size() - 1); // the last one takes what is left
     double attempts = (double) counting.attempts / blocks.size();
-    assertThat(blocks.stream().filter(block -> block.codec().equals("none"))).isEmpty();
+    assertThat(blocks.stream().filter(block -> block.encoding().codec().equals("none"))).isEmpty();
     assertThat(fill(blocks)).isGreaterThan(least);
     assertThat(attempts).isLessThan(mostAttempts);
   }
@@ -143,7 +143,7 @@ class BlockFillingTest {
               return value;
             });
     List<BlockInfo> blocks = fixture.blockInfos(meta);
-    long plain = blocks.stream().filter(block -> block.codec().equals("none")).count();
+    long plain = blocks.stream().filter(block -> block.encoding().codec().equals("none")).count();
     assertThat(plain).isGreaterThan(blocks.size() * 99L / 100);
     assertThat(counting.attempts).isLessThan(blocks.size() / 8);
     assertThat(blocks).allMatch(block -> block.pages() == 1);
@@ -164,9 +164,10 @@ class BlockFillingTest {
             });
     List<BlockInfo> blocks = fixture.blockInfos(meta);
     BlockInfo last = blocks.get(blocks.size() - 2);
-    assertThat(last.codec()).isNotEqualTo("none");
-    assertThat(last.rawBytes()).as("bytes that all are the same").isGreaterThan(20_000);
-    assertThat(blocks).allMatch(block -> block.rawBytes() <= SstFormat.MAX_ENCODED_RAW_BYTES);
+    assertThat(last.encoding().codec()).isNotEqualTo("none");
+    assertThat(last.encoding().rawBytes()).as("bytes that all are the same").isGreaterThan(20_000);
+    assertThat(blocks)
+        .allMatch(block -> block.encoding().rawBytes() <= SstFormat.MAX_ENCODED_RAW_BYTES);
   }
 
   /** The same entries make the same file. */

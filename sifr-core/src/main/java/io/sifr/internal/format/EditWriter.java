@@ -1,4 +1,4 @@
-package io.sifr.internal.forest;
+package io.sifr.internal.format;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
@@ -11,90 +11,80 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Collects the fields of edits in an array that grows up to a limit. All methods throw {@link
  * IllegalArgumentException} when a value cannot be encoded faithfully.
  */
-final class EditWriter {
-  static final int HAS_LOWER_BOUND = 1;
-  static final int HAS_UPPER_BOUND = 2;
+public final class EditWriter {
+  /**
+   * Longest group. Twelve million SSTs in one tree, which is 24 TiB, reach it. It is half of what
+   * an array can hold, so that a frame fits around it.
+   */
+  public static final int MAX_BYTES = 1 << 30;
 
-  private final int maxBytes;
   private byte[] bytes = new byte[256];
   private int size;
 
-  EditWriter(int maxBytes) {
-    this.maxBytes = maxBytes;
-  }
+  /** Nothing yet. */
+  public EditWriter() {}
 
-  byte[] toByteArray() {
+  public byte[] toByteArray() {
     return Arrays.copyOf(bytes, size);
   }
 
-  void tag(int tag) {
+  public void tag(int tag) {
     makeRoom(1);
     bytes[size++] = (byte) tag;
   }
 
-  void unsigned(long value) {
+  public void unsigned(long value) {
     checkArgument(value >= 0, "a number is negative: %s", value);
     makeRoom(VarInts.MAX_LONG_BYTES);
     size = VarInts.put(bytes, size, value);
   }
 
-  void fixedLong(long value) {
+  public void fixedLong(long value) {
     makeRoom(Long.BYTES);
     Bytes.putLong(bytes, size, value);
     size += Long.BYTES;
   }
 
-  void databaseId(int id) {
+  public void databaseId(int id) {
     unsigned(EditNumbers.databaseId(id));
   }
 
   /** Writes the number of a file, a tree or a compaction. */
-  void number(long number) {
+  public void number(long number) {
     unsigned(EditNumbers.number(number));
   }
 
-  void numbers(List<Long> numbers) {
-    unsigned(numbers.size());
-    numbers.forEach(this::number);
+  public void numbers(List<Long> numbers) {
+    list(numbers, (number, out) -> out.number(number));
   }
 
-  void sequence(long sequence) {
+  /** Writes the number of items and each of them. */
+  public <T> void list(List<T> items, BiConsumer<T, EditWriter> item) {
+    unsigned(items.size());
+    items.forEach(each -> item.accept(each, this));
+  }
+
+  public void sequence(long sequence) {
     unsigned(EditNumbers.sequence(sequence));
   }
 
-  void nextSequence(long next) {
+  public void nextSequence(long next) {
     unsigned(EditNumbers.nextSequence(next));
   }
 
-  void spans(List<KeySpan> spans) {
-    unsigned(spans.size());
-    spans.forEach(this::span);
-  }
-
-  void span(KeySpan span) {
-    byte[] above = span.above();
-    byte[] last = span.last();
-    unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
-    if (above != null) {
-      key(above);
-    }
-    if (last != null) {
-      key(last);
-    }
-  }
-
-  void bytes(byte[] value) {
+  public void bytes(byte[] value) {
     unsigned(value.length);
     copy(value, value.length);
   }
 
   /** Writes a key; the last of all keys, which is long, only as a length. */
-  void key(byte[] key) {
+  public void key(byte[] key) {
     if (Arrays.equals(key, EntryLimits.LAST_KEY)) {
       unsigned(EditReader.LAST_KEY);
     } else {
@@ -102,7 +92,7 @@ final class EditWriter {
     }
   }
 
-  void text(String value) {
+  public void text(String value) {
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(value));
       byte[] copy = new byte[encoded.remaining()];
@@ -114,12 +104,12 @@ final class EditWriter {
   }
 
   /** Writes what another writer has collected, preceded by its length. */
-  void nested(EditWriter body) {
+  public void nested(EditWriter body) {
     unsigned(body.size);
     copy(body.bytes, body.size);
   }
 
-  void clear() {
+  public void clear() {
     size = 0;
   }
 
@@ -132,9 +122,9 @@ final class EditWriter {
   private void makeRoom(int more) {
     long needed = (long) size + more;
     checkArgument(
-        needed <= maxBytes, "edits take more than the %s bytes a record can hold", maxBytes);
+        needed <= MAX_BYTES, "edits take more than the %s bytes a record can hold", MAX_BYTES);
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(needed, 2L * bytes.length)));
+      bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * bytes.length)));
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.sifr.internal.forest;
+package io.sifr.internal.format;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Encodes the options of a database: the number of those that are set, then for each its tag, the
  * length of its value and the value, by ascending tags.
  */
-final class OptionsCodec {
+public final class OptionsCodec {
   private static final int MERGE_OPERATOR = 1;
   private static final int EXPIRE_AFTER = 2;
   private static final int COMPRESSION = 3;
@@ -24,7 +24,7 @@ final class OptionsCodec {
 
   private OptionsCodec() {}
 
-  static void encode(DatabaseOptions options, EditWriter out) {
+  public static void encode(DatabaseOptions options, EditWriter out) {
     SortedMap<Integer, EditWriter> values = new TreeMap<>();
     String operator = options.mergeOperator();
     if (operator != null) {
@@ -47,7 +47,7 @@ final class OptionsCodec {
   }
 
   private static EditWriter begin(SortedMap<Integer, EditWriter> values, int tag) {
-    EditWriter value = new EditWriter(EditCodec.MAX_BYTES);
+    EditWriter value = new EditWriter();
     values.put(tag, value);
     return value;
   }
@@ -58,7 +58,7 @@ final class OptionsCodec {
    * @throws IllegalArgumentException when they are none
    * @throws UnsupportedFormatException when there is one that this version does not know
    */
-  static DatabaseOptions decode(EditReader in) {
+  public static DatabaseOptions decode(EditReader in) {
     DatabaseOptions.Builder options = DatabaseOptions.builder();
     int before = 0;
     for (int left = in.count(MIN_OPTION_BYTES); left > 0; left--) {

@@ -1,4 +1,4 @@
-package io.sifr.internal.forest;
+package io.sifr.internal.format;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ public final class EditDescription {
    *
    * @param kind what it is, one to three words
    */
-  EditDescription(String kind) {
+  public EditDescription(String kind) {
     this.kind = kind;
   }
 
@@ -30,22 +30,22 @@ public final class EditDescription {
     return Collections.unmodifiableMap(fields);
   }
 
-  EditDescription with(String field, long value) {
+  public EditDescription with(String field, long value) {
     fields.put(field, value);
     return this;
   }
 
-  EditDescription with(String field, String value) {
+  public EditDescription with(String field, String value) {
     fields.put(field, value);
     return this;
   }
 
-  EditDescription with(String field, byte[] key) {
+  public EditDescription with(String field, byte[] key) {
     fields.put(field, key);
     return this;
   }
 
-  EditDescription with(String field, List<Long> numbers) {
+  public EditDescription with(String field, List<Long> numbers) {
     return with(field, numbers.stream().map(String::valueOf).collect(Collectors.joining(" ")));
   }
 }

@@ -1,4 +1,4 @@
-package io.sifr.internal.forest;
+package io.sifr.internal.format;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
@@ -18,7 +18,7 @@ import java.util.function.Function;
  * IllegalArgumentException} or {@link java.nio.BufferUnderflowException} before they read past the
  * end or allocate more than there are bytes.
  */
-final class EditReader {
+public final class EditReader {
   /** Length that stands for {@link EntryLimits#LAST_KEY}; one more than that of any key. */
   static final int LAST_KEY = EntryLimits.MAX_KEY_BYTES + 1;
 
@@ -30,23 +30,23 @@ final class EditReader {
    * @param file the file the edits come from, for messages
    * @param offset where they begin in it, for messages
    */
-  EditReader(Path file, long offset, ByteBuffer buffer) {
+  public EditReader(Path file, long offset, ByteBuffer buffer) {
     this.file = file;
     this.offset = offset;
     this.buffer = buffer;
   }
 
   /** The exception for a part of an edit that a newer version may know. */
-  UnsupportedFormatException unsupported(String part, String supported) {
+  public UnsupportedFormatException unsupported(String part, String supported) {
     return new UnsupportedFormatException(
         file, part + ", in an edit at offset " + offset + "; supported: " + supported);
   }
 
-  int tag() {
+  public int tag() {
     return buffer.get() & 0xFF;
   }
 
-  long unsigned() {
+  public long unsigned() {
     long value = VarInts.getLong(buffer);
     if (value < 0) {
       throw new IllegalArgumentException("a number is " + Long.toUnsignedString(value));
@@ -54,16 +54,16 @@ final class EditReader {
     return value;
   }
 
-  int unsignedInt() {
+  public int unsignedInt() {
     return VarInts.getInt(buffer);
   }
 
-  long fixedLong() {
+  public long fixedLong() {
     return buffer.getLong();
   }
 
   /** A count of items that follow and take at least {@code minBytesEach} each. */
-  int count(int minBytesEach) {
+  public int count(int minBytesEach) {
     int count = unsignedInt();
     checkArgument(
         count <= buffer.remaining() / minBytesEach,
@@ -73,41 +73,29 @@ final class EditReader {
     return count;
   }
 
-  int databaseId() {
+  public int databaseId() {
     return EditNumbers.databaseId(unsignedInt());
   }
 
   /** Reads the number of a file, a tree or a compaction. */
-  long number() {
+  public long number() {
     return EditNumbers.number(unsigned());
   }
 
-  List<Long> numbers() {
+  public List<Long> numbers() {
     return list(1, EditReader::number);
   }
 
-  long sequence() {
+  public long sequence() {
     return EditNumbers.sequence(unsigned());
   }
 
-  long nextSequence() {
+  public long nextSequence() {
     return EditNumbers.nextSequence(unsigned());
   }
 
-  List<KeySpan> spans() {
-    return list(1, EditReader::span);
-  }
-
-  KeySpan span() {
-    int both = EditWriter.HAS_LOWER_BOUND | EditWriter.HAS_UPPER_BOUND;
-    long bounds = EditNumbers.atMost("the bounds", unsigned(), both);
-    byte[] above = (bounds & EditWriter.HAS_LOWER_BOUND) == 0 ? null : key();
-    byte[] last = (bounds & EditWriter.HAS_UPPER_BOUND) == 0 ? null : key();
-    return new KeySpan(above, last);
-  }
-
   /** Reads a list of items that take at least {@code minBytesEach} each. */
-  <T> List<T> list(int minBytesEach, Function<EditReader, T> item) {
+  public <T> List<T> list(int minBytesEach, Function<EditReader, T> item) {
     int count = count(minBytesEach);
     List<T> items = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -116,13 +104,13 @@ final class EditReader {
     return items;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     byte[] value = new byte[count(1)];
     buffer.get(value);
     return value;
   }
 
-  byte[] key() {
+  public byte[] key() {
     int length = unsignedInt();
     if (length == LAST_KEY) {
       return EntryLimits.LAST_KEY;
@@ -136,7 +124,7 @@ final class EditReader {
     return key;
   }
 
-  String text() {
+  public String text() {
     ByteBuffer encoded = nestedBuffer();
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
@@ -146,7 +134,7 @@ final class EditReader {
   }
 
   /** Reads what {@link EditWriter#nested} wrote. */
-  EditReader nested() {
+  public EditReader nested() {
     return new EditReader(file, offset, nestedBuffer());
   }
 
@@ -157,7 +145,7 @@ final class EditReader {
     return nested;
   }
 
-  void checkAtEnd() {
+  public void checkAtEnd() {
     checkArgument(!buffer.hasRemaining(), "%s bytes are left over", buffer.remaining());
   }
 }
