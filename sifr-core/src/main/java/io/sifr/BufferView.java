@@ -274,9 +274,4 @@ public final class BufferView<B> {
   BufferKind<B> kind() {
     return kind;
   }
-
-  @Override
-  public String toString() {
-    return "BufferView[" + handle.name() + "]";
-  }
 }

@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Writes without {@link WriteOptions} have the {@linkplain
  * io.sifr.config.StoreOptions#durability durability of the store}, reads without {@link
- * ReadOptions} see the present. Keys and values are arrays, which are copied; {@link #byteBufs} and
- * {@link #byteBuffers} are views for those who have them in buffers.
+ * ReadOptions} see the present. A write that would be held back for longer than its options allow
+ * throws {@link io.sifr.error.StallTimeoutException}, and nothing is written. Keys and values are
+ * arrays, which are copied; {@link #byteBufs} and {@link #byteBuffers} are views for those who have
+ * them in buffers.
  *
  * <p>All methods except {@link #name} throw {@link IllegalArgumentException} for a null or
  * oversized key or value, {@link IllegalStateException} after the store was closed or the database
@@ -72,8 +74,6 @@ public final class Database {
    *
    * @param key 0 to 65536 bytes
    * @param value 0 to 536870912 bytes; eight less if it expires
-   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
-   *     options allow; nothing is written then
    */
   public void put(byte[] key, byte[] value, WriteOptions options) {
     writes.put(handle, key, value, Arguments.notNull("options", options));
@@ -98,7 +98,6 @@ public final class Database {
    * @throws IllegalArgumentException also when the operator refuses the operand
    * @throws IllegalStateException also when the database has no operator
    * @throws io.sifr.error.MergeOperatorException when its operator is not registered
-   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
    */
   public void merge(byte[] key, byte[] operand, WriteOptions options) {
     writes.merge(handle, key, operand, Arguments.withoutExpiry(options));
@@ -109,11 +108,7 @@ public final class Database {
     delete(key, WriteOptions.DEFAULT);
   }
 
-  /**
-   * Removes a key, with options; no error if it does not exist.
-   *
-   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
-   */
+  /** Removes a key, with options; no error if it does not exist. */
   public void delete(byte[] key, WriteOptions options) {
     writes.delete(handle, key, Arguments.withoutExpiry(options));
   }
@@ -133,7 +128,6 @@ public final class Database {
    *
    * @param range a bound may have up to 65536 bytes
    * @throws IllegalArgumentException when the range is null, or one of its bounds is too long
-   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}
    */
   public void deleteRange(KeyRange range, WriteOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
@@ -156,8 +150,6 @@ public final class Database {
    * key all go on.
    *
    * @return the value it has; null when it had none, and now has the new one
-   * @throws io.sifr.error.StallTimeoutException as {@link #put(byte[], byte[], WriteOptions)}, as
-   *     do the other operations that read and write a key
    */
   @CanIgnoreReturnValue
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value, WriteOptions options) {

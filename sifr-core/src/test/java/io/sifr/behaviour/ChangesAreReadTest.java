@@ -204,7 +204,7 @@ class ChangesAreReadTest {
       assertThat(only(changes.get(5)).key()).isEqualTo(key(2));
       // What changes nothing is no change.
       assertThat(store.openOrCreateDatabase("x").name()).isEqualTo("x");
-      assertThatThrownBy(() -> store.openOrCreateDatabase("x"))
+      assertThatThrownBy(() -> store.createDatabase("x", DatabaseOptions.DEFAULT))
           .isInstanceOf(IllegalArgumentException.class);
       store.database().put(key(3), key(3));
       assertThat(changes(store, 7)).hasSize(1);
