@@ -124,7 +124,7 @@ public final class Opening {
             fileSystem, directory, existing -> Manifest.exists(fileSystem, existing));
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
+      Setup setup = new Setup(fileSystem, real, options, extensions, listener);
       return open(setup, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();

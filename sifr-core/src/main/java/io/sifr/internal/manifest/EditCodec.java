@@ -10,6 +10,7 @@ import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.Retention;
+import io.sifr.internal.manifest.EditWriter.EditNumbers;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;

@@ -1,7 +1,7 @@
 package io.sifr.internal.manifest;
 
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.manifest.EditWriter.EditNumbers;
 import java.nio.file.Path;
 
 /** Encodes an event: its tag, its sequence number, and its fields. */

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
+import io.sifr.internal.compaction.cut.Stretch.KeySamples;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.OutdatedRunException;

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
+import io.sifr.internal.compaction.cut.Stretch.KeySamples;
 import io.sifr.internal.util.Bytes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

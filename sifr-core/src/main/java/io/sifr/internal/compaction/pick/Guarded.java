@@ -125,6 +125,6 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, mostTrees + 1);
+    return StageRule.moreFilterBits(forest, stage, mostTrees + 1);
   }
 }

@@ -79,6 +79,6 @@ record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, factor);
+    return StageRule.moreFilterBits(forest, stage, factor);
   }
 }

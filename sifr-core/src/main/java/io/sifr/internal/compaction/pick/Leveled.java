@@ -166,6 +166,6 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, factor);
+    return StageRule.moreFilterBits(forest, stage, factor);
   }
 }

@@ -89,6 +89,6 @@ record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape) im
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, growthFactor);
+    return StageRule.moreFilterBits(forest, stage, growthFactor);
   }
 }

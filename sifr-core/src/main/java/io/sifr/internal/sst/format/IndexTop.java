@@ -4,7 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -18,18 +18,22 @@ public final class IndexTop {
   /** Bytes of a fence and a number in a part, at least. */
   private static final int MIN_BLOCK_BYTES = 3;
 
-  private final BlockDecoder decoder;
+  private final StoredBlock.Decoder decoder;
   private final Footer footer;
   private final long baseSequence;
 
   /** The fences of the first blocks of all parts but the first. */
-  private final FenceArray fences;
+  private final IndexPart.Fences fences;
 
   /** Offset of part i in the file; the last element is the end of the last part. */
   private final int[] offsets;
 
   private IndexTop(
-      BlockDecoder decoder, Footer footer, long baseSequence, FenceArray fences, int[] offsets) {
+      StoredBlock.Decoder decoder,
+      Footer footer,
+      long baseSequence,
+      IndexPart.Fences fences,
+      int[] offsets) {
     this.decoder = decoder;
     this.footer = footer;
     this.baseSequence = baseSequence;
@@ -43,10 +47,10 @@ public final class IndexTop {
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when it is not the top that the footer describes
    */
-  public static IndexTop read(Footer footer, long baseSequence, BlockDecoder.Tail blocks) {
+  public static IndexTop read(Footer footer, long baseSequence, StoredBlock.Decoder.Tail blocks) {
     int at = footer.topOffset();
     Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
-    FenceArray.Collector fences = new FenceArray.Collector();
+    IndexPart.Fences.Collector fences = new IndexPart.Fences.Collector();
     int[] offsets = {footer.partsOffset(), 0};
     int parts = 0;
     try {
@@ -81,7 +85,7 @@ public final class IndexTop {
   }
 
   private static CorruptionException wrong(
-      BlockDecoder decoder, Footer footer, int at, Node node, @Nullable String what) {
+      StoredBlock.Decoder decoder, Footer footer, int at, Node node, @Nullable String what) {
     return new CorruptionException(
         decoder.file(),
         at + node.encoded.position(),
@@ -130,7 +134,8 @@ public final class IndexTop {
     int end = offsets[number + 1];
     int from = SstFormat.pageStart(at);
     long to = (long) SstFormat.pages(end) * SstFormat.PAGE_BYTES;
-    BlockDecoder.Tail pages = new BlockDecoder.Tail(decoder, source.read(from, to), from);
+    StoredBlock.Decoder.Tail pages =
+        new StoredBlock.Decoder.Tail(decoder, source.read(from, to), from);
     Node node = new Node(pages.get("part of the index", at, end - at), baseSequence);
     try {
       return new PartReading(number, node).read(cache);
@@ -194,12 +199,13 @@ public final class IndexTop {
       int shared = VarInts.getInt(encoded);
       int suffixAndFlag = VarInts.getInt(encoded);
       int suffix = suffixAndFlag >>> 1;
-      sequence = FenceArray.NO_SEQUENCE;
+      sequence = IndexPart.Fences.NO_SEQUENCE;
       if ((suffixAndFlag & 1) != 0) {
         long inFile = VarInts.getLong(encoded);
         sequence = baseSequence + inFile;
         check(
-            inFile >= 0 && sequence < FenceArray.NO_SEQUENCE, "invalid sequence number of a fence");
+            inFile >= 0 && sequence < IndexPart.Fences.NO_SEQUENCE,
+            "invalid sequence number of a fence");
       }
       check(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
       if (shared + suffix > fence.length) {
@@ -210,7 +216,7 @@ public final class IndexTop {
     }
 
     boolean isEmpty() {
-      return length == 0 && sequence == FenceArray.NO_SEQUENCE;
+      return length == 0 && sequence == IndexPart.Fences.NO_SEQUENCE;
     }
 
     int number() {
@@ -222,7 +228,7 @@ public final class IndexTop {
   private final class PartReading {
     private final int number;
     private final Node node;
-    private final FenceArray.Collector collected = new FenceArray.Collector();
+    private final IndexPart.Fences.Collector collected = new IndexPart.Fences.Collector();
     private final int[] blockOffsets;
     private int blocks;
 

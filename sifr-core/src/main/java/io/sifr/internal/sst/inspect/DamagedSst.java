@@ -9,7 +9,6 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.SstFormat;
@@ -41,7 +40,7 @@ public final class DamagedSst extends PositionedIterator {
 
   private final long number;
   private final EntryKinds kinds;
-  private final BlockDecoder decoder;
+  private final StoredBlock.Decoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
   private final EntryHeader.Reader block = new EntryHeader.Reader();
@@ -68,7 +67,8 @@ public final class DamagedSst extends PositionedIterator {
     Long id = remains.uniqueId();
     this.number = number;
     this.kinds = access.kinds();
-    this.decoder = new BlockDecoder(access.path(number), id == null ? 0 : id, access.codecs());
+    this.decoder =
+        new StoredBlock.Decoder(access.path(number), id == null ? 0 : id, access.codecs());
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));

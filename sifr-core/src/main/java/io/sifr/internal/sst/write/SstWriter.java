@@ -25,7 +25,7 @@ import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;

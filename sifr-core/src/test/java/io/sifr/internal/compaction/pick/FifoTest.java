@@ -2,6 +2,7 @@ package io.sifr.internal.compaction.pick;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
