@@ -1,8 +1,8 @@
 package io.sifr.model;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.cut.FlushCutter;
-import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
+import io.sifr.internal.compaction.cut.Cuts.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.StepPlanner;
 import io.sifr.internal.compaction.cut.StepPlanner.Step;

@@ -2,7 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.background.TaskEnvironments;
+import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.DeadSpans;

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction.cut;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;

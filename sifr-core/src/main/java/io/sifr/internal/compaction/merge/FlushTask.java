@@ -2,7 +2,7 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.Cuts;
-import io.sifr.internal.compaction.cut.FlushCutter;
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;

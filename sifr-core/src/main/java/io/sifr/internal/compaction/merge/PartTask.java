@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.compaction.cut.Cuts;
-import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.Cuts.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.StepPlanner.Step;
 import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;

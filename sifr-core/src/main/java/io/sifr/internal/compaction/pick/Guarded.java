@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostTrees trees of a further stage that may hold something between two guards
  * @param guardBits bits of its hash that make a key a guard in stage 1, if that had guards
  */
-record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRule {
+record Guarded(int firstTrees, int mostTrees, int guardBits) implements Rule.OfStages {
   /** The last of them is merged in place; another policy may leave more. */
   private static final int STAGES = 7;
 
@@ -125,6 +125,6 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return StageRule.moreFilterBits(forest, stage, mostTrees + 1);
+    return Rule.OfStages.moreFilterBits(forest, stage, mostTrees + 1);
   }
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param splitUnitBytes size of SSTs
  */
 record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
-    implements StageRule {
+    implements Rule.OfStages {
   /** A stage that is larger than its limit by this has several SSTs merged at once. */
   private static final double MUCH = 1.5;
 
@@ -166,6 +166,6 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return StageRule.moreFilterBits(forest, stage, factor);
+    return Rule.OfStages.moreFilterBits(forest, stage, factor);
   }
 }

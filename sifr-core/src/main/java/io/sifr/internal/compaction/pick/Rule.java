@@ -1,9 +1,14 @@
 package io.sifr.internal.compaction.pick;
 
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.Guards;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.ToDoubleBiFunction;
 
 /**
  * Decides which compactions are due for one of the reasons that a {@link CompactionPolicy} lists. A
@@ -111,6 +116,87 @@ public interface Rule {
 
     static Proposal paid(Priority priority, CompactionPlan plan, long cost) {
       return new Proposal(plan, priority, 0, plan.inputBytes(), cost);
+    }
+  }
+
+  /** Keeps the stages of a forest in some form. It looks at nothing but the forest. */
+  public interface OfStages extends Rule {
+    /** What is due, lower stages first. */
+    List<CompactionPlan> due(Forest forest);
+
+    /** How urgent a compaction is; also of one that another rule has begun. */
+    double score(Forest forest, CompactionPlan plan);
+
+    @Override
+    default Priority priority() {
+      return Priority.NEEDED;
+    }
+
+    @Override
+    default Look propose(Picture picture, Consumer<Proposal> due) {
+      Forest forest = picture.forest();
+      for (CompactionPlan plan : due(forest)) {
+        due.accept(Proposal.scored(priority(), plan, score(forest, plan)));
+      }
+      return Look.NEVER;
+    }
+
+    /**
+     * The bits per key that the filters of a low stage have in addition to those of the last one,
+     * each stage being so many times as large as the one before. They are checked by nearly every
+     * read, and take little memory. With f times the entries in each further stage, useless reads
+     * are fewest when each stage's rate of false positives is one f-th of the next one's (Monkey,
+     * SIGMOD 2017, §4.1): log2(f) / ln 2 bits, which are 2.9 for f = 4 and 4.8 for f = 10.
+     */
+    static int moreFilterBits(Forest forest, int stage, int factor) {
+      int further = Math.max(0, forest.stageCount() - stage);
+      return further * (int) Math.round(Math.log(factor) / (Math.log(2) * Math.log(2)));
+    }
+  }
+
+  /**
+   * Resumes compactions that have begun according to the manifest, for whatever reason.
+   *
+   * @param score how urgent one is
+   */
+  record Remainder(ToDoubleBiFunction<Forest, CompactionPlan> score) implements Rule {
+    @Override
+    public Priority priority() {
+      return Priority.NEEDED;
+    }
+
+    @Override
+    public Look propose(Picture picture, Consumer<Proposal> due) {
+      Forest forest = picture.forest();
+      for (Compaction begun : forest.compactions()) {
+        CompactionPlan plan = CompactionPlan.remainder(forest, begun);
+        due.accept(Proposal.scored(priority(), plan, score.applyAsDouble(forest, plan)));
+      }
+      return Look.NEVER;
+    }
+  }
+
+  /** The next compaction of those that merge what a caller wants merged. */
+  record Requested() implements Rule {
+    @Override
+    public Priority priority() {
+      return Priority.REQUESTED;
+    }
+
+    @Override
+    public Look propose(Picture picture, Consumer<Proposal> due) {
+      Forest forest = picture.forest();
+      Picture.Request request = picture.request();
+      if (request != null) {
+        CompactionPlan plan =
+            request.fromStage() == 0
+                ? CompactionPlan.ofAll(forest)
+                : CompactionPlan.downwards(forest, request.span(), request.fromStage());
+        if (plan != null) {
+          due.accept(Proposal.of(priority(), plan));
+        }
+      }
+      return Look.NEVER;
     }
   }
 }

@@ -22,7 +22,8 @@ import java.util.stream.IntStream;
  * @param trigger whether the stage must hold one more tree before it counts as full
  * @param shape what becomes of the SSTs
  */
-record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape) implements StageRule {
+record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape)
+    implements Rule.OfStages {
   @Override
   public List<CompactionPlan> due(Forest forest) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
@@ -89,6 +90,6 @@ record Tiered(int growthFactor, MergeTrigger trigger, Compaction.Shape shape) im
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return StageRule.moreFilterBits(forest, stage, growthFactor);
+    return Rule.OfStages.moreFilterBits(forest, stage, growthFactor);
   }
 }

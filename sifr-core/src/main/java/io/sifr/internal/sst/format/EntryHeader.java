@@ -2,6 +2,7 @@ package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 

@@ -1,20 +1,20 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * checksum is bound to the file and the offset, and it must cover entries in ascending order, so
  * nothing else is mistaken for a block.
  */
-public final class DamagedSst extends PositionedIterator {
+public final class DamagedSst extends EntryIterator.Positioned {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
   private final long number;

@@ -2,11 +2,11 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

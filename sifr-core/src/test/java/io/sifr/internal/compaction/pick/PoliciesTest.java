@@ -48,7 +48,7 @@ class PoliciesTest {
     CompactionPolicy policy =
         Policies.of(StoreOptions.builder().growthFactor(2).mergePolicy(mergePolicy).build());
     Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] [a] [a] [a] [a] | S2: [a]");
-    List<Rule> stages = policy.rules().stream().filter(StageRule.class::isInstance).toList();
+    List<Rule> stages = policy.rules().stream().filter(Rule.OfStages.class::isInstance).toList();
     for (Rule rule : stages) {
       assertThat(rule.debt(forest)).isPositive();
       assertThat(policy.debt(forest)).isEqualTo(rule.debt(forest));

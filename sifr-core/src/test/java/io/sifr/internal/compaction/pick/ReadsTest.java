@@ -245,7 +245,7 @@ class ReadsTest {
   /** A store whose reads waste as much on each superfluous tree. */
   private static final class Simulation {
     private final Random random;
-    private final StageRule policy;
+    private final Rule.OfStages policy;
     private Forest forest = Forest.empty(1, "default");
     private long nextId = 1;
     private long credit;
