@@ -26,11 +26,11 @@ class PathsPassFewClassesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PUT, main, 46",
-    "GET, main, 57",
-    "STEP, main, 20",
-    "FLUSH, sifr-flush, 185",
-    "COMPACTION, sifr-compaction, 195"
+    "PUT, main, 38",
+    "GET, main, 48",
+    "STEP, main, 16",
+    "FLUSH, sifr-flush, 132",
+    "COMPACTION, sifr-compaction, 127"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {
     Class<?> traced =

@@ -11,7 +11,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -49,8 +49,8 @@ class WritesGoOnBesideBookkeepingTest {
   private final Gate gate = new Gate();
 
   /** Holds up threads of the background while they plan, under the lock for that. */
-  private final class HeldPlanning implements StageRule {
-    private final StageRule rule = PolicyRules.stages(Policies.of(StoreOptions.DEFAULT));
+  private final class HeldPlanning implements Rule.OfStages {
+    private final Rule.OfStages rule = PolicyRules.stages(Policies.of(StoreOptions.DEFAULT));
 
     @Override
     public List<CompactionPlan> due(Forest forest) {

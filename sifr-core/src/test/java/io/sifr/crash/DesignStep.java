@@ -16,7 +16,7 @@ import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_PUBLISHED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_CHOSEN;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_PUBLISHED;
-import static io.sifr.internal.compaction.merge.OutputCrashPoint.COMPACTION_OUTPUT_SYNCED;
+import static io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint.COMPACTION_OUTPUT_SYNCED;
 import static io.sifr.internal.engine.StoreCrashPoint.CLOSE_COMMITTED;
 import static io.sifr.internal.engine.StoreCrashPoint.CLOSE_STOPPED;
 import static io.sifr.internal.manifest.ManifestCrashPoint.MANIFEST_OLD_DELETED;

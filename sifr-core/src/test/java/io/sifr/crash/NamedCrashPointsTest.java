@@ -1,7 +1,7 @@
 package io.sifr.crash;
 
 import io.sifr.internal.background.BackgroundCrashPoint;
-import io.sifr.internal.compaction.merge.OutputCrashPoint;
+import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.manifest.ManifestCrashPoint;
 import io.sifr.testing.CrashPoints;

@@ -1,12 +1,12 @@
 package io.sifr.model;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.cut.FlushCutter;
-import io.sifr.internal.compaction.cut.KeySamples;
-import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
+import io.sifr.internal.compaction.cut.Cuts.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.StepPlanner;
 import io.sifr.internal.compaction.cut.StepPlanner.Step;
+import io.sifr.internal.compaction.cut.Stretch.KeySamples;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.SstMetas;

@@ -1,6 +1,6 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstTrees trees of stage 1 that are merged
  * @param firstBytes bytes that stage 2 may have; each further stage four times as many
  */
-public record LeveledPolicy(int firstTrees, long firstBytes) implements StageRule {
+public record LeveledPolicy(int firstTrees, long firstBytes) implements Rule.OfStages {
   private static final int FACTOR = 4;
   private static final int LAST_STAGE = 6;
 

@@ -4,9 +4,8 @@ import io.sifr.config.CompactionPolicy;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
-import io.sifr.internal.compaction.pick.Proposal;
 import io.sifr.internal.compaction.pick.Rule;
-import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.CompactionPlan;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,7 +20,7 @@ public final class PolicyRules {
   private PolicyRules() {}
 
   /** A policy for the sake of one rule. */
-  public static CompactionPicker of(StageRule stages) {
+  public static CompactionPicker of(Rule.OfStages stages) {
     return new CompactionPicker(Policies.always(stages));
   }
 
@@ -39,10 +38,10 @@ public final class PolicyRules {
   }
 
   /** The rule that the policy is known for. */
-  public static StageRule stages(CompactionPicker policy) {
+  public static Rule.OfStages stages(CompactionPicker policy) {
     return policy.rules().stream()
-        .filter(StageRule.class::isInstance)
-        .map(StageRule.class::cast)
+        .filter(Rule.OfStages.class::isInstance)
+        .map(Rule.OfStages.class::cast)
         .findFirst()
         .orElseThrow();
   }

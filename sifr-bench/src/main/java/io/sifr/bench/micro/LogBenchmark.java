@@ -5,7 +5,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import java.io.IOException;

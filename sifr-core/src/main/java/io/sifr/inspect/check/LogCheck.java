@@ -6,7 +6,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
@@ -23,7 +23,7 @@ final class LogCheck {
   private final OfflineStore store;
   private final Findings findings;
   private final @Nullable Catalog catalog;
-  private final OperationReader operations = new OperationReader();
+  private final Operations.Reader operations = new Operations.Reader();
   private long records;
 
   /**

@@ -4,7 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** Shows a log segment: records with their operations, the seal, and unused space. */
 final class LogDump {
   private final Consumer<DumpedRecord> sink;
-  private final OperationReader operations = new OperationReader();
+  private final Operations.Reader operations = new Operations.Reader();
 
   LogDump(Consumer<DumpedRecord> sink) {
     this.sink = sink;

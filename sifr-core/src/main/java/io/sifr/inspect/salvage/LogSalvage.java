@@ -5,7 +5,7 @@ import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class LogSalvage {
   private final Losses losses;
   private final Set<Finding> notes;
   private final LogSpill spill;
-  private final OperationReader operations = new OperationReader();
+  private final Operations.Reader operations = new Operations.Reader();
 
   private long records;
 

@@ -10,7 +10,7 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.write.SstWriter;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class LogSpill {
   }
 
   /** Adds the reader's current operation. */
-  void add(String database, long sequence, OperationReader operation) {
+  void add(String database, long sequence, Operations.Reader operation) {
     if (operation.isRangeDelete()) {
       ranges
           .computeIfAbsent(database, name -> new ArrayList<>())

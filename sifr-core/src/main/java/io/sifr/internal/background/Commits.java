@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -197,6 +196,6 @@ public final class Commits {
 
   /** Deletes SSTs that were never committed. */
   public void discard(List<Sst> made) {
-    made.forEach(sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), sst));
+    made.forEach(sst -> sst.discard(setup.fileSystem(), setup.directory()));
   }
 }

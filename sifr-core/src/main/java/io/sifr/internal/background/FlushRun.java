@@ -1,6 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.event.StoreListener;
+import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;

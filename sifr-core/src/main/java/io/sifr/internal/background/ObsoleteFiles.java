@@ -1,7 +1,6 @@
 package io.sifr.internal.background;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Failures;
@@ -70,7 +69,7 @@ public final class ObsoleteFiles {
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
       fileSystem.reached(BackgroundCrashPoint.CLEAN_BEFORE_DELETE);
-      if (SstFiles.delete(fileSystem, directory, sst)) {
+      if (Sst.delete(fileSystem, directory, sst.number())) {
         fileSystem.reached(BackgroundCrashPoint.CLEAN_DELETED);
       } else {
         kept.add(sst);

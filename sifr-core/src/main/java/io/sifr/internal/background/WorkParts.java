@@ -1,7 +1,16 @@
 package io.sifr.internal.background;
 
+import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.filter.FilterShape;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.StoreState.SstParts;
+import java.security.SecureRandom;
 
 /**
  * The objects that the schedules of background work share.
@@ -21,4 +30,79 @@ public record WorkParts(
     BackgroundThreads threads,
     TaskEnvironments tasks,
     Commits commits,
-    ObsoleteFiles obsoleteFiles) {}
+    ObsoleteFiles obsoleteFiles) {
+
+  /** Creates the environments of flushes and compactions. Thread-safe. */
+  public static final class TaskEnvironments {
+    private final Setup setup;
+    private final SstParts ssts;
+    private final CatalogStore catalog;
+    private final SecureRandom uniqueIds = new SecureRandom();
+
+    /** For tasks whose SSTs are added to that catalog. */
+    public TaskEnvironments(Setup setup, SstParts ssts, CatalogStore catalog) {
+      this.setup = setup;
+      this.ssts = ssts;
+      this.catalog = catalog;
+    }
+
+    /** The kinds of entries that the store may hold. */
+    public EntryKinds kinds() {
+      return ssts.access().kinds();
+    }
+
+    /** For a task of an open database; it stops when that is dropped or the store closes. */
+    public TaskEnvironment of(
+        DatabaseHandle database, int stage, TaskEnvironment.Progress progress) {
+      return of(
+          database.view().get().forest(),
+          stage,
+          new TaskEnvironment.Progress(
+              progress.written(),
+              () -> {
+                progress.yieldPoint().run();
+                database.checkWorkGoesOn();
+              }));
+    }
+
+    /** How large SSTs are that are written now. */
+    public SstSizes sizes() {
+      return setup.sstSizes(catalog.catalog().bytes());
+    }
+
+    /** For a flush of an open database; it stops when that is dropped or the store closes. */
+    TaskEnvironment ofFlush(DatabaseHandle database) {
+      return of(database, 1, TaskEnvironment.Progress.UNWATCHED);
+    }
+
+    /** For a flush to a forest. */
+    public TaskEnvironment ofFlush(Forest forest) {
+      return of(forest, 1, TaskEnvironment.Progress.UNWATCHED);
+    }
+
+    private TaskEnvironment of(Forest forest, int stage, TaskEnvironment.Progress progress) {
+      EntryKinds kinds = setup.extensions().kindsIn(forest);
+      return new TaskEnvironment(
+          new TaskEnvironment.Files(
+              setup.fileSystem(),
+              setup.directory(),
+              ssts.access(),
+              catalog::nextNumber,
+              uniqueIds::nextLong),
+          new TaskEnvironment.Output(
+              forest.databaseId(),
+              ssts.access().codecs().written(forest.options().compression()),
+              filterBitsPerKey(forest, stage),
+              sizes(),
+              setup.extensions().policy().guards(forest, stage)),
+          new TaskEnvironment.Entries(kinds, kinds.expiring().now()),
+          progress);
+    }
+
+    private int filterBitsPerKey(Forest forest, int stage) {
+      int bits = setup.options().filterBitsPerKey();
+      int more = setup.extensions().policy().moreFilterBits(forest, stage);
+      return bits == 0 ? 0 : Math.min(FilterShape.MAX_BITS_PER_KEY, bits + more);
+    }
+  }
+}

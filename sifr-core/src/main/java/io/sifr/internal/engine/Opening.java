@@ -4,8 +4,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
-import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.background.UnusableSsts;
+import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -124,7 +124,7 @@ public final class Opening {
             fileSystem, directory, existing -> Manifest.exists(fileSystem, existing));
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
+      Setup setup = new Setup(fileSystem, real, options, extensions, listener);
       return open(setup, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();

@@ -2,9 +2,8 @@ package io.sifr.internal.engine;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.background.TaskEnvironments;
+import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.Trailer;
@@ -21,7 +20,7 @@ import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.view.WriteBuffer;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
@@ -66,7 +65,7 @@ final class Recovery {
   /** Those for which there was no space, newest first. */
   private final Map<Integer, List<Memtable>> full = new TreeMap<>();
 
-  private final OperationReader operations = new OperationReader();
+  private final Operations.Reader operations = new Operations.Reader();
   private boolean isLogDurable;
 
   /** True if there is no space for a flush. */
@@ -321,7 +320,7 @@ final class Recovery {
       catalog.commit(edits);
     } catch (StoreFullException e) {
       // Nothing was committed, and the space is needed.
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      made.forEach(sst -> sst.discard(fileSystem, directory));
       throw e;
     } catch (RuntimeException | Error e) {
       made.forEach(sst -> sst.markObsolete(() -> {}));

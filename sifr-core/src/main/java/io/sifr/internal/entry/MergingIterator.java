@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import io.sifr.internal.entry.EntryIterator.KeyCopy;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;

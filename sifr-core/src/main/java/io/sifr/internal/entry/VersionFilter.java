@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import io.sifr.internal.entry.EntryIterator.KeyCopy;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -98,4 +98,9 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
     }
     return new FileHeader(kind, version, number, uniqueId(buffer));
   }
+
+  /** What a record at that offset of the file with that unique id begins with, and no other. */
+  public static long mark(long uniqueId, long offset) {
+    return uniqueId + offset;
+  }
 }

@@ -5,6 +5,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.Descriptors.Uninterrupted;
 import io.sifr.internal.io.DiskStream.DiskAppendFile;
 import io.sifr.internal.io.DiskStream.DiskGrowingFile;
 import io.sifr.internal.io.DiskStream.DiskRandomWriteFile;

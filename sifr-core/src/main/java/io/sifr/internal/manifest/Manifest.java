@@ -441,7 +441,7 @@ public final class Manifest implements AutoCloseable {
   private static byte[] frame(byte[] edits, long uniqueId, long offset) {
     int payloadBytes = ManifestReader.MARK_BYTES + edits.length;
     ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
-    frame.putLong(RecordFrame.HEADER_BYTES, ManifestReader.mark(uniqueId, offset));
+    frame.putLong(RecordFrame.HEADER_BYTES, FileHeader.mark(uniqueId, offset));
     frame.put(RecordFrame.HEADER_BYTES + ManifestReader.MARK_BYTES, edits);
     RecordFrame.seal(frame, 0, payloadBytes, uniqueId, offset);
     return frame.array();

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What follows the last whole record is a torn write if nothing was appended after it: each
  * append is synced before the next begins, and before anything relies on it. Later records are
- * found by the {@link #mark} that every record begins with. It identifies the file and the offset,
- * so one comparison per offset finds it; computing the checksum of everything that might be a
- * record would take time quadratic in the length of a torn one.
+ * found by the {@link FileHeader#mark} that every record begins with. It identifies the file and
+ * the offset, so one comparison per offset finds it; computing the checksum of everything that
+ * might be a record would take time quadratic in the length of a torn one.
  */
 final class ManifestReader implements AutoCloseable {
   /** Bytes of the mark that a record's payload begins with. */
@@ -107,11 +107,6 @@ final class ManifestReader implements AutoCloseable {
         });
   }
 
-  /** The mark of a record at that offset of the file with that unique id. */
-  static long mark(long uniqueId, long offset) {
-    return uniqueId + offset;
-  }
-
   Path path() {
     return path;
   }
@@ -155,7 +150,7 @@ final class ManifestReader implements AutoCloseable {
       return null;
     }
     int payloadAt = load(end, RecordFrame.HEADER_BYTES + payloadBytes) + RecordFrame.HEADER_BYTES;
-    if (payloadBytes < MARK_BYTES || piece.getLong(payloadAt) != mark(uniqueId(), end)) {
+    if (payloadBytes < MARK_BYTES || piece.getLong(payloadAt) != FileHeader.mark(uniqueId(), end)) {
       throw new CorruptionException(path, end, "the record does not begin with its mark");
     }
     ByteBuffer edits = piece.slice(payloadAt + MARK_BYTES, payloadBytes - MARK_BYTES);
@@ -237,7 +232,7 @@ final class ManifestReader implements AutoCloseable {
     while (at <= size() - EMPTY_RECORD_BYTES) {
       int begin = load(at, EMPTY_RECORD_BYTES);
       while (begin <= piece.limit() - EMPTY_RECORD_BYTES) {
-        if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), at)) {
+        if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == FileHeader.mark(uniqueId(), at)) {
           return at;
         }
         begin += RecordFrame.ALIGNMENT;
@@ -251,7 +246,7 @@ final class ManifestReader implements AutoCloseable {
   private boolean isMarked(long at) {
     return at <= size() - EMPTY_RECORD_BYTES
         && piece.getLong(load(at, EMPTY_RECORD_BYTES) + RecordFrame.HEADER_BYTES)
-            == mark(uniqueId(), at);
+            == FileHeader.mark(uniqueId(), at);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.sifr.internal.memtable;
 
+import io.sifr.internal.memtable.EntryTree.NodeArena;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 

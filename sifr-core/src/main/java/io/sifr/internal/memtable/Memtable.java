@@ -7,6 +7,7 @@ import io.sifr.internal.entry.NewerEntries;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.NodeArena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

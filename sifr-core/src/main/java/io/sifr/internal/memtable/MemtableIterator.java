@@ -2,6 +2,7 @@ package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.NodeArena;
 import io.sifr.internal.memtable.EntryTree.OrderWord;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;

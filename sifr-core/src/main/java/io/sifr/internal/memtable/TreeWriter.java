@@ -1,6 +1,7 @@
 package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.EntryTree.NodeArena;
 import io.sifr.internal.memtable.EntryTree.OrderWord;
 
 /**

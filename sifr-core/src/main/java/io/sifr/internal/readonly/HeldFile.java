@@ -3,7 +3,7 @@ package io.sifr.internal.readonly;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.io.MappedRegion;
-import io.sifr.internal.io.MappingFaults;
+import io.sifr.internal.io.MemoryMapper.MappingFaults;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.sifr.internal.wal;
 
 import io.sifr.internal.io.MappedRegion;
-import io.sifr.internal.io.MappingFaults;
+import io.sifr.internal.io.MemoryMapper.MappingFaults;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;

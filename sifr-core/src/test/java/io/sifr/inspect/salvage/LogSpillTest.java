@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.util.VarInts;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.util.Bytes.VarInts;
+import io.sifr.internal.wal.Operations;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -63,14 +63,14 @@ class LogSpillTest {
     assertThat(found).isEqualTo(count);
   }
 
-  private static OperationReader operation(byte[] key, byte[] value) {
+  private static Operations.Reader operation(byte[] key, byte[] value) {
     byte[] bytes = new byte[20 + key.length + value.length];
     int at = VarInts.put(bytes, 0, 1);
     at = VarInts.put(bytes, at, key.length);
     System.arraycopy(key, 0, bytes, at, key.length);
     at = VarInts.put(bytes, at + key.length, (long) value.length << 4 | EntryKind.PUT.code());
     System.arraycopy(value, 0, bytes, at, value.length);
-    OperationReader reader = new OperationReader();
+    Operations.Reader reader = new Operations.Reader();
     reader.reset(bytes, 0, at + value.length);
     assertThat(reader.next()).isTrue();
     return reader;

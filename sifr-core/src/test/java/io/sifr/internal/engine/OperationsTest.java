@@ -12,8 +12,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.wal.OperationReader;
-import io.sifr.internal.wal.OperationWriter;
+import io.sifr.internal.wal.Operations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A batch as bytes: written by {@link OperationWriter}, read by {@link OperationReader}. */
+/** A batch as bytes: written by {@link Operations.Writer}, read by {@link Operations.Reader}. */
 class OperationsTest {
   @TempDir Path directory;
   private StoreEngine engine;
@@ -52,7 +51,7 @@ class OperationsTest {
     return bytes;
   }
 
-  private static String drawn(OperationReader reader) {
+  private static String drawn(Operations.Reader reader) {
     int key = Arrays.hashCode(slice(reader, reader.keyOffset(), reader.keyLength()));
     int value = Arrays.hashCode(slice(reader, reader.valueOffset(), reader.valueLength()));
     return reader.databaseId()
@@ -64,7 +63,7 @@ class OperationsTest {
         + value;
   }
 
-  private static byte[] slice(OperationReader reader, int offset, int length) {
+  private static byte[] slice(Operations.Reader reader, int offset, int length) {
     return Arrays.copyOfRange(reader.array(), offset, offset + length);
   }
 
@@ -100,7 +99,7 @@ class OperationsTest {
     assertThat(batch.database(1)).isSameAs(two);
     assertThat(batch.databaseWithId(one.id())).isSameAs(one);
     assertThat(batch.footprint(0)).isEqualTo(footprint);
-    OperationReader reader = new OperationReader();
+    Operations.Reader reader = new Operations.Reader();
     reader.reset(batch.operations().array(), 0, batch.operations().length());
     List<String> read = new ArrayList<>();
     while (reader.next()) {
@@ -174,7 +173,7 @@ class OperationsTest {
   }
 
   private static int readAll(byte[] bytes, int offset, int length) {
-    OperationReader reader = new OperationReader();
+    Operations.Reader reader = new Operations.Reader();
     reader.reset(bytes, offset, length);
     int count = 0;
     while (reader.next()) {

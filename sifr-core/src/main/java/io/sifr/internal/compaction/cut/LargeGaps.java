@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

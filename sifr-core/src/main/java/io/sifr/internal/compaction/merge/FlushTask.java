@@ -2,8 +2,9 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.Cuts;
-import io.sifr.internal.compaction.cut.FlushCutter;
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
@@ -73,7 +74,7 @@ public final class FlushTask {
       }
       return written;
     } catch (RuntimeException | Error e) {
-      written.forEach(sst -> SstFiles.discard(environment, sst));
+      written.forEach(environment::discard);
       throw e;
     }
   }

@@ -63,7 +63,7 @@ public final class LoadTask {
       write(entries, from, to, ssts);
       return ssts;
     } catch (RuntimeException | Error e) {
-      ssts.forEach(sst -> SstFiles.discard(environment, sst));
+      ssts.forEach(environment::discard);
       throw e;
     }
   }

@@ -4,6 +4,7 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread.
  */
-final class OutputWriter implements AutoCloseable {
+public final class OutputWriter implements AutoCloseable {
   private final TaskEnvironment environment;
   private final KeyHash.@Nullable Buffer hashes;
   private byte @Nullable [] staging;
@@ -144,7 +145,7 @@ final class OutputWriter implements AutoCloseable {
       written.open(environment.files().access());
       return written;
     } catch (RuntimeException | Error e) {
-      SstFiles.discard(environment, written);
+      environment.discard(written);
       throw e;
     }
   }
@@ -154,5 +155,14 @@ final class OutputWriter implements AutoCloseable {
     if (current != null) {
       current.close();
     }
+  }
+
+  /** Steps in writing the SSTs of a flush or a compaction. */
+  public enum OutputCrashPoint implements CrashPoint {
+    /** All SSTs of a flush are written and synced; their names are not durable. */
+    FLUSH_SSTS_SYNCED,
+
+    /** An SST of a compaction is written and synced; it was not read back. */
+    COMPACTION_OUTPUT_SYNCED
   }
 }

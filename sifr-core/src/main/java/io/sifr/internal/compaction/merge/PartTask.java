@@ -1,9 +1,10 @@
 package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.compaction.cut.Cuts;
-import io.sifr.internal.compaction.cut.OutputCuts;
+import io.sifr.internal.compaction.cut.Cuts.OutputCuts;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.cut.StepPlanner.Step;
+import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
@@ -255,7 +256,7 @@ public final class PartTask {
         environment.files().fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
         written.reader().verify();
       } catch (RuntimeException | Error e) {
-        SstFiles.discard(environment, written);
+        environment.discard(written);
         throw e;
       }
       progress.written(written);

@@ -62,9 +62,9 @@ final class Survivors {
   }
 
   /** Finds the slices that are dropped unread. Called first, unless none are. */
-  Survivors dropUnread() {
+  void dropUnread() {
     if (inputs.stream().noneMatch(LogicalTree::hasRangeTombstones)) {
-      return this;
+      return;
     }
     RangeTombstones ranges =
         SliceTombstones.of(inputs.stream().flatMap(tree -> tree.slices().stream()).toList());
@@ -85,7 +85,6 @@ final class Survivors {
         }
       }
     }
-    return this;
   }
 
   /** Whether slices are dropped. */

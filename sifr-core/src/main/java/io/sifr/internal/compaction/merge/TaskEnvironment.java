@@ -10,6 +10,7 @@ import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
@@ -108,6 +109,11 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
         snapshots,
         (key, offset, length) -> mayHold(older, key, offset, length),
         output);
+  }
+
+  /** Closes and deletes an SST that the task has made, and that never became part of a forest. */
+  void discard(Sst sst) {
+    sst.discard(files.fileSystem(), files.directory());
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

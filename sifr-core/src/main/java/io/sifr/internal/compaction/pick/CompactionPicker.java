@@ -1,5 +1,7 @@
 package io.sifr.internal.compaction.pick;
 
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.Guards;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.sifr.internal.compaction.pick;
 
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostTrees trees of a further stage that may hold something between two guards
  * @param guardBits bits of its hash that make a key a guard in stage 1, if that had guards
  */
-record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRule {
+record Guarded(int firstTrees, int mostTrees, int guardBits) implements Rule.OfStages {
   /**
    * As in PebblesDB. With two bits less in each stage, a key in 32,768 is a guard of stage 7: what
    * lies between two of them makes an SST of a few MiB. What suits best would depend on the number
@@ -137,6 +137,6 @@ record Guarded(int firstTrees, int mostTrees, int guardBits) implements StageRul
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, mostTrees + 1);
+    return Rule.OfStages.moreFilterBits(forest, stage, mostTrees + 1);
   }
 }

@@ -2,6 +2,8 @@ package io.sifr.internal.compaction.pick;
 
 import io.sifr.error.SifrException;
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;

@@ -16,7 +16,7 @@ import java.util.List;
  * @param factor trees compacted at once, and how many times as large each further stage is
  * @param writeBufferBytes size of the trees of stage 1
  */
-record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
+record LazilyLeveled(int factor, long writeBufferBytes) implements Rule.OfStages {
   /**
    * Entries take less space in SSTs than in a write buffer: of 123 bytes, 0.75. The last stage is
    * to outgrow it when it has come to as many write buffers as belong there, not one compaction
@@ -84,6 +84,6 @@ record LazilyLeveled(int factor, long writeBufferBytes) implements StageRule {
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, factor);
+    return Rule.OfStages.moreFilterBits(forest, stage, factor);
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param splitUnitBytes size of SSTs
  */
 record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
-    implements StageRule {
+    implements Rule.OfStages {
   /** A stage that is larger than its limit by this has several SSTs compacted at once. */
   private static final double MUCH = 1.5;
 
@@ -174,6 +174,6 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, factor);
+    return Rule.OfStages.moreFilterBits(forest, stage, factor);
   }
 }

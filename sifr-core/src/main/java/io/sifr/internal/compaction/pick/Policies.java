@@ -3,6 +3,8 @@ package io.sifr.internal.compaction.pick;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.compaction.pick.Rule.Remainder;
+import io.sifr.internal.compaction.pick.Rule.Requested;
 import io.sifr.internal.forest.Compaction.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +73,7 @@ public final class Policies {
    * @param forReads … because they are read
    */
   private static CompactionPicker merging(
-      StageRule stages, Shape forSpace, Shape forReads, StoreOptions options) {
+      Rule.OfStages stages, Shape forSpace, Shape forReads, StoreOptions options) {
     List<Rule> rules = new ArrayList<>(always(stages));
     if (options.maxSpaceAmplification() != 0) {
       rules.add(new Space(options.maxSpaceAmplification(), options.writeBufferBytes(), forSpace));
@@ -84,7 +86,7 @@ public final class Policies {
   }
 
   /** The rules of each policy that compacts, whatever the options. */
-  public static List<Rule> always(StageRule stages) {
+  public static List<Rule> always(Rule.OfStages stages) {
     return List.of(
         new Hidden(), new Expired(), new Remainder(stages::score), stages, new Requested());
   }

@@ -1,9 +1,12 @@
 package io.sifr.internal.compaction.pick;
 
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -118,5 +121,29 @@ public record Reads(double price, Shape shape) implements Rule {
     }
     long bytes = LowStages.bytes(trees);
     return (long) Math.ceil(Math.max(1, bytes) * price / LowStages.share(forest, trees));
+  }
+
+  /** The trees of the lowest stages, which are merged for reads. */
+  static final class LowStages {
+    private LowStages() {}
+
+    /** Those of the stages up to one. */
+    static List<LogicalTree> trees(Forest forest, int stage) {
+      List<LogicalTree> trees = new ArrayList<>();
+      for (int i = 1; i <= stage; i++) {
+        trees.addAll(forest.stage(i));
+      }
+      return trees;
+    }
+
+    /** What a merge of them writes at most. */
+    static long bytes(List<LogicalTree> trees) {
+      return trees.stream().mapToLong(LogicalTree::liveBytes).sum();
+    }
+
+    /** How much of what reads waste a merge of them ends. */
+    static double share(Forest forest, List<LogicalTree> trees) {
+      return (trees.size() - 1.0) / (forest.byPriority().size() - 1);
+    }
   }
 }

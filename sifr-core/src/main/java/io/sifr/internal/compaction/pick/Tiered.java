@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * @param lazy whether the stage must hold one more tree before it counts as full
  * @param shape what becomes of the SSTs
  */
-record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements StageRule {
+record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements Rule.OfStages {
   @Override
   public List<CompactionPlan> due(Forest forest) {
     int full = lazy ? growthFactor + 1 : growthFactor;
@@ -88,6 +88,6 @@ record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FilterBits.more(forest, stage, growthFactor);
+    return Rule.OfStages.moreFilterBits(forest, stage, growthFactor);
   }
 }

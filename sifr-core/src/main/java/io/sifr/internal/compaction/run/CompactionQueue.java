@@ -2,9 +2,9 @@ package io.sifr.internal.compaction.run;
 
 import io.sifr.internal.background.WorkMonitor.Attempts;
 import io.sifr.internal.compaction.pick.CompactionPicker;
-import io.sifr.internal.compaction.pick.Look;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Priority;
+import io.sifr.internal.compaction.pick.Rule.Look;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;

@@ -10,7 +10,7 @@ import io.sifr.internal.compaction.cut.Cuts;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.pick.Priority;
-import io.sifr.internal.compaction.pick.Proposal;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.KeySpan;

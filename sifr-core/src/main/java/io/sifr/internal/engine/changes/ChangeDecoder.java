@@ -11,7 +11,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns records of the log and events of the manifest into changes. Used by one thread. */
 final class ChangeDecoder {
   private final Supplier<Catalog> catalog;
-  private final OperationReader reader = new OperationReader();
+  private final Operations.Reader reader = new Operations.Reader();
 
   /** Names never change, and ids are never used again. */
   private final Map<Integer, String> names = new HashMap<>();

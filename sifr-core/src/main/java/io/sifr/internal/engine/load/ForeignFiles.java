@@ -6,12 +6,12 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.state.DatabaseHandle;
@@ -81,7 +81,7 @@ public final class ForeignFiles {
       return all;
     } catch (RuntimeException | Error e) {
       for (long number : brought) {
-        var unused = SstFiles.delete(fileSystem, directory, number);
+        var unused = Sst.delete(fileSystem, directory, number);
       }
       throw e;
     }

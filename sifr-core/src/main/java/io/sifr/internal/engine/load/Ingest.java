@@ -1,9 +1,9 @@
 package io.sifr.internal.engine.load;
 
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
@@ -113,7 +113,7 @@ public final class Ingest {
   private void discard(Map<DatabaseHandle, List<SstMeta>> ssts) {
     for (List<SstMeta> ofDatabase : ssts.values()) {
       for (SstMeta meta : ofDatabase) {
-        var unused = SstFiles.delete(setup.fileSystem(), setup.directory(), meta.number());
+        var unused = Sst.delete(setup.fileSystem(), setup.directory(), meta.number());
       }
     }
   }

@@ -2,7 +2,6 @@ package io.sifr.internal.engine.load;
 
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.LoadTask;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.entry.EntryIterator;
@@ -150,7 +149,7 @@ public final class LoadMerge {
       }
     }
     if (!failures.isEmpty()) {
-      ssts.forEach(sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), sst));
+      ssts.forEach(sst -> sst.discard(setup.fileSystem(), setup.directory()));
       failures.throwFirst();
     }
     return ssts;

@@ -2,7 +2,6 @@ package io.sifr.internal.engine.load;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.compaction.merge.LoadTask;
-import io.sifr.internal.compaction.merge.SstFiles;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.entry.EntryIterator;
@@ -162,7 +161,7 @@ public final class LoadRuns implements AutoCloseable {
     all()
         .forEach(
             run -> {
-              var unused = SstFiles.delete(fileSystem, files, run.number());
+              var unused = Sst.delete(fileSystem, files, run.number());
             });
     synchronized (this) {
       runs.clear();

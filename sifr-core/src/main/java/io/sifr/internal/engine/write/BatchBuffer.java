@@ -10,7 +10,7 @@ import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.wal.OperationWriter;
+import io.sifr.internal.wal.Operations;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * them. An operation that is refused leaves it as it was. Not thread-safe.
  */
 public final class BatchBuffer {
-  private final OperationWriter operations = new OperationWriter();
+  private final Operations.Writer operations = new Operations.Writer();
   private @Nullable DatabaseHandle[] databases = new DatabaseHandle[1];
   private long[] footprints = new long[1];
   private int databaseCount;
@@ -162,7 +162,7 @@ public final class BatchBuffer {
   }
 
   /** The operations in their log format. */
-  public OperationWriter operations() {
+  public Operations.Writer operations() {
     return operations;
   }
 

@@ -161,8 +161,9 @@ public final class WriteGate {
 
   /**
    * When the log is poisoned, writes that would bypass it are refused, too. This is no {@link
-   * FirstFailure}, which would stop flushes as well: acknowledged writes in memory are safe only
-   * once they are in an SST, because the system may drop pages of the log that it could not write.
+   * io.sifr.internal.util.Failures.FirstFailure}, which would stop flushes as well: acknowledged
+   * writes in memory are safe only once they are in an SST, because the system may drop pages of
+   * the log that it could not write.
    */
   void checkWritable() {
     if (closed) {

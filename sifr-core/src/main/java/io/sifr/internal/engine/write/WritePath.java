@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
+import io.sifr.internal.engine.write.WriteRoom.Backpressure;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
@@ -14,8 +15,7 @@ import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.WriteBuffer;
-import io.sifr.internal.wal.OperationReader;
-import io.sifr.internal.wal.OperationWriter;
+import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class WritePath {
 
   // All below guarded by the order's lock.
   private BatchBuffer single = new BatchBuffer();
-  private final OperationReader reader = new OperationReader();
+  private final Operations.Reader reader = new Operations.Reader();
   private long lastSegment;
 
   public WritePath(Setup setup, StoreState state, Flushes flushes) {
@@ -365,7 +365,7 @@ public final class WritePath {
       long segment = WriteBuffer.NO_SEGMENT;
       if (writer != null) {
         long before = writer.bytesAppended();
-        OperationWriter operations = batch.operations();
+        Operations.Writer operations = batch.operations();
         segment =
             writer.append(
                 firstSequence, operations.count(), operations.array(), 0, operations.length());

@@ -2,6 +2,7 @@ package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
@@ -196,8 +197,8 @@ public class EntryHeader {
 
   /**
    * Variable-length integers of up to 56 bits in the encoding of {@link
-   * io.sifr.internal.util.VarInts}, coded eight bytes at a time without loops: the widths of value
-   * lengths and sequence deltas are practically random, and a loop per integer would cause a
+   * io.sifr.internal.util.Bytes.VarInts}, coded eight bytes at a time without loops: the widths of
+   * value lengths and sequence deltas are practically random, and a loop per integer would cause a
    * misprediction at nearly every entry.
    */
   public static final class Varint56 {

@@ -80,7 +80,11 @@ public final class FilterPage extends CacheArea.Item {
    * @throws CorruptionException when it is damaged
    */
   public static FilterPage read(
-      BlockDecoder decoder, long filterOffset, FilterShape shape, int number, PageSource source) {
+      StoredBlock.Decoder decoder,
+      long filterOffset,
+      FilterShape shape,
+      int number,
+      PageSource source) {
     long offset = filterOffset + (long) number * SstFormat.PAGE_BYTES;
     ByteBuffer page = source.read(offset, offset + SstFormat.PAGE_BYTES);
     int expected = page.getInt(CRC_AT);

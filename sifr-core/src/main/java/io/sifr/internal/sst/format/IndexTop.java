@@ -6,7 +6,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -20,18 +20,22 @@ public final class IndexTop {
   /** Bytes of a fence and a number in a part, at least. */
   private static final int MIN_BLOCK_BYTES = 3;
 
-  private final BlockDecoder decoder;
+  private final StoredBlock.Decoder decoder;
   private final Footer footer;
   private final long baseSequence;
 
   /** The fences of the first blocks of all parts but the first. */
-  private final FenceArray fences;
+  private final IndexPart.Fences fences;
 
   /** Offset of part i in the file; the last element is the end of the last part. */
   private final int[] offsets;
 
   private IndexTop(
-      BlockDecoder decoder, Footer footer, long baseSequence, FenceArray fences, int[] offsets) {
+      StoredBlock.Decoder decoder,
+      Footer footer,
+      long baseSequence,
+      IndexPart.Fences fences,
+      int[] offsets) {
     this.decoder = decoder;
     this.footer = footer;
     this.baseSequence = baseSequence;
@@ -45,10 +49,10 @@ public final class IndexTop {
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when it is not the top that the footer describes
    */
-  public static IndexTop read(Footer footer, long baseSequence, BlockDecoder.Tail blocks) {
+  public static IndexTop read(Footer footer, long baseSequence, StoredBlock.Decoder.Tail blocks) {
     int at = footer.topOffset();
     Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
-    FenceArray.Collector fences = new FenceArray.Collector();
+    IndexPart.Fences.Collector fences = new IndexPart.Fences.Collector();
     int[] offsets = {footer.partsOffset(), 0};
     int parts = 0;
     try {
@@ -84,7 +88,7 @@ public final class IndexTop {
   }
 
   private static CorruptionException wrong(
-      BlockDecoder decoder, Footer footer, int at, Node node, @Nullable String what) {
+      StoredBlock.Decoder decoder, Footer footer, int at, Node node, @Nullable String what) {
     return new CorruptionException(
         decoder.file(),
         at + node.encoded.position(),
@@ -127,7 +131,8 @@ public final class IndexTop {
     int end = offsets[number + 1];
     int from = SstFormat.pageStart(at);
     long to = (long) SstFormat.pages(end) * SstFormat.PAGE_BYTES;
-    BlockDecoder.Tail pages = new BlockDecoder.Tail(decoder, source.read(from, to), from);
+    StoredBlock.Decoder.Tail pages =
+        new StoredBlock.Decoder.Tail(decoder, source.read(from, to), from);
     Node node = new Node(pages.get("part of the index", at, end - at), baseSequence);
     try {
       return new PartReading(number, node).read(cache);
@@ -191,12 +196,13 @@ public final class IndexTop {
       int shared = VarInts.getInt(encoded);
       int suffixAndFlag = VarInts.getInt(encoded);
       int suffix = suffixAndFlag >>> 1;
-      sequence = FenceArray.NO_SEQUENCE;
+      sequence = IndexPart.Fences.NO_SEQUENCE;
       if ((suffixAndFlag & 1) != 0) {
         long inFile = VarInts.getLong(encoded);
         sequence = baseSequence + inFile;
         checkArgument(
-            inFile >= 0 && sequence < FenceArray.NO_SEQUENCE, "invalid sequence number of a fence");
+            inFile >= 0 && sequence < IndexPart.Fences.NO_SEQUENCE,
+            "invalid sequence number of a fence");
       }
       checkArgument(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
       if (shared + suffix > fence.length) {
@@ -207,7 +213,7 @@ public final class IndexTop {
     }
 
     boolean isEmpty() {
-      return length == 0 && sequence == FenceArray.NO_SEQUENCE;
+      return length == 0 && sequence == IndexPart.Fences.NO_SEQUENCE;
     }
 
     int number() {
@@ -219,7 +225,7 @@ public final class IndexTop {
   private final class PartReading {
     private final int number;
     private final Node node;
-    private final FenceArray.Collector collected = new FenceArray.Collector();
+    private final IndexPart.Fences.Collector collected = new IndexPart.Fences.Collector();
     private final int[] blockOffsets;
     private int blocks;
 
@@ -286,6 +292,85 @@ public final class IndexTop {
           fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
           "a fence is longer than its block");
       blockOffsets[++blocks] = end;
+    }
+  }
+
+  /**
+   * The index of an SST: its top, and those of its parts that the cache keeps, which are dropped
+   * with their blocks. Thread-safe.
+   */
+  public static final class SstIndex extends CachedTable<IndexPart> {
+    private final IndexTop top;
+    private final SharedCache.OfStore cache;
+
+    public SstIndex(IndexTop top, SharedCache.OfStore cache) {
+      super(cache, top.parts(), top.hash());
+      this.top = top;
+      this.cache = cache;
+    }
+
+    /** The part that may have the block of a key. */
+    public int find(byte[] key, int offset, int length, long sequence) {
+      // Small SSTs have one part. Their top is not even touched, which would miss the CPU's cache.
+      return size() == 1 ? 0 : top.find(key, offset, length, sequence);
+    }
+
+    /** Number of parts. */
+    public int parts() {
+      return top.parts();
+    }
+
+    /** A part, from memory or read through an open file. */
+    public IndexPart part(int number, PageSource source) {
+      IndexPart part = use(number);
+      return part == null ? load(number, source) : part;
+    }
+
+    private IndexPart load(int number, PageSource source) {
+      IndexPart part = top.part(number, source, cache);
+      if (!takes(part.bytes())) {
+        part.keepNothing();
+        return part;
+      }
+      IndexPart other = add(number, part);
+      return other == null ? part : other;
+    }
+
+    /** Has each block of a mapping checked again when it is used next. */
+    public void distrust() {
+      for (int number = 0; number < parts(); number++) {
+        IndexPart part = get(number);
+        if (part != null) {
+          part.distrust();
+        }
+      }
+    }
+
+    /** The parts, read through an open file if they are not in memory. */
+    public Parts through(PageSource source) {
+      return new Parts(this, source);
+    }
+
+    /**
+     * Gives the parts of an index, by number.
+     *
+     * @param index the index
+     * @param source the open file
+     */
+    public record Parts(SstIndex index, PageSource source) {
+      /**
+       * A part, read if necessary.
+       *
+       * @throws io.sifr.error.CorruptionException when it is damaged
+       */
+      public IndexPart part(int number) {
+        return index.part(number, source);
+      }
+
+      /** A part, if it is in memory. */
+      public @Nullable IndexPart inMemory(int number) {
+        return index.get(number);
+      }
     }
   }
 }

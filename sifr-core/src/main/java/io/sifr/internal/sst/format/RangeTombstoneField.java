@@ -4,7 +4,7 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

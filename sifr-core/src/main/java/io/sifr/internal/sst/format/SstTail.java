@@ -22,7 +22,7 @@ import java.util.Arrays;
  */
 public record SstTail(
     EntryKinds kinds,
-    BlockDecoder decoder,
+    StoredBlock.Decoder decoder,
     long number,
     long baseSequence,
     Footer footer,
@@ -76,8 +76,8 @@ public record SstTail(
       from = SstFormat.pageStart(footer.topOffset());
       end = source.read(from, size);
     }
-    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), codecs);
-    BlockDecoder.Tail blocks = new BlockDecoder.Tail(decoder, end, (int) from);
+    StoredBlock.Decoder decoder = new StoredBlock.Decoder(file, footer.uniqueId(), codecs);
+    StoredBlock.Decoder.Tail blocks = new StoredBlock.Decoder.Tail(decoder, end, (int) from);
     IndexTop top = IndexTop.read(footer, baseSequence, blocks);
     ByteBuffer properties =
         blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());

@@ -1,9 +1,16 @@
 package io.sifr.internal.sst.format;
 
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
+import java.nio.BufferOverflowException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 
 /**
  * The form in which everything between the header and the footer of an SST is stored: data blocks,
@@ -75,5 +82,239 @@ public final class StoredBlock {
   private static int u32(ByteBuffer buffer, int at) {
     int value = buffer.getInt(at);
     return buffer.order() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
+  }
+
+  /**
+   * Checks and decodes the stored blocks of one file, see {@link StoredBlock}. Thread-safe.
+   *
+   * @param file the file, for messages
+   * @param uniqueId the file's unique id
+   * @param codecs the codecs that blocks may be encoded with
+   */
+  public record Decoder(Path file, long uniqueId, BlockCodecs codecs) {
+    /**
+     * Checks a block: its checksum, and that the trailer matches the block.
+     *
+     * @param what names the block in messages
+     * @param start where it begins in the buffer
+     * @param end where it ends there
+     * @param fileOffset where it begins in the file
+     * @throws CorruptionException when it is damaged
+     * @throws UnsupportedFormatException when its codec is unknown
+     */
+    public void check(String what, ByteBuffer buffer, int start, int end, long fileOffset) {
+      int expected = StoredBlock.checksum(buffer, end);
+      int covered = end - start - Integer.BYTES;
+      int actual = Checksums.bind(Checksums.crc32c(buffer, start, covered), uniqueId, fileOffset);
+      if (expected != actual) {
+        throw CorruptionException.checksum(file, fileOffset, what, expected, actual);
+      }
+      checkTrailer(what, buffer, start, end, fileOffset);
+    }
+
+    /** Checks that the trailer matches the block, whose checksum is correct. */
+    public void checkTrailer(String what, ByteBuffer buffer, int start, int end, long fileOffset) {
+      int codec = StoredBlock.codec(buffer, end);
+      if (codecs.withId(codec) == null) {
+        throw new UnsupportedFormatException(
+            file,
+            "codec of the %s at offset %d is %d, which is unknown"
+                .formatted(what, fileOffset, codec));
+      }
+      int payload = StoredBlock.payloadBytes(buffer, end);
+      int raw = StoredBlock.rawBytes(buffer, end);
+      int room = end - start - StoredBlock.BYTES;
+      boolean fits =
+          codec == Codecs.NONE.id()
+              ? payload == room && raw == room
+              : payload >= 0
+                  && payload <= room
+                  && raw >= 0
+                  && raw <= SstFormat.MAX_ENCODED_RAW_BYTES;
+      if (!fits) {
+        throw new CorruptionException(
+            file,
+            fileOffset,
+            "%s: %d bytes of payload and %d of raw form in a block of %d, codec %d"
+                .formatted(what, payload, raw, end - start, codec));
+      }
+    }
+
+    /**
+     * Decodes a checked block that is not plain.
+     *
+     * @param target receives the raw form, from its start on
+     * @throws CorruptionException when the payload does not decode to that
+     * @throws UnsupportedFormatException when the codec needs a library that is not there
+     */
+    public void decode(ByteBuffer buffer, int start, int end, long fileOffset, ByteBuffer target) {
+      BlockCodec codec = codecs.withId(StoredBlock.codec(buffer, end));
+      int raw = StoredBlock.rawBytes(buffer, end);
+      int payloadEnd = start + StoredBlock.payloadBytes(buffer, end);
+      requireZeros(buffer, payloadEnd, end - StoredBlock.BYTES, fileOffset - start);
+      ByteBuffer into = target.duplicate().position(0).limit(raw);
+      try {
+        if (codec != null) {
+          codec.decode(buffer.slice(start, payloadEnd - start), into);
+        }
+      } catch (UnsupportedOperationException e) {
+        throw new UnsupportedFormatException(
+            file,
+            "the block at offset %d cannot be decoded. %s".formatted(fileOffset, e.getMessage()));
+      } catch (IllegalArgumentException | BufferOverflowException | BufferUnderflowException e) {
+        throw new CorruptionException(file, fileOffset, "the block cannot be decoded: " + e);
+      }
+      if (into.hasRemaining()) {
+        throw new CorruptionException(
+            file,
+            fileOffset,
+            "the block decodes to %d bytes, not %d".formatted(into.position(), raw));
+      }
+    }
+
+    /**
+     * Checks that padding is zero, so that damage to it does not go unnoticed.
+     *
+     * @param from where in the buffer it begins
+     * @param to where in the buffer it ends
+     * @param bufferOffset where in the file the buffer begins
+     */
+    public void requireZeros(ByteBuffer buffer, int from, int to, long bufferOffset) {
+      for (int at = from; at < to; at++) {
+        if (buffer.get(at) != 0) {
+          throw new CorruptionException(file, at + bufferOffset, "padding is not zero");
+        }
+      }
+    }
+
+    /**
+     * The blocks that follow the data blocks; each is checked when it is requested.
+     *
+     * @param decoder checks them
+     * @param bytes the end of the file, from position 0 on
+     * @param offset their offset in the file
+     */
+    public record Tail(Decoder decoder, ByteBuffer bytes, int offset) {
+      /**
+       * The raw form of a block, from position to limit.
+       *
+       * @param what its name in messages
+       * @param at its offset in the file; it must be within the bytes
+       * @param length its size in the file
+       * @throws io.sifr.error.CorruptionException when it is damaged
+       * @throws io.sifr.error.UnsupportedFormatException when its codec is unknown
+       */
+      public ByteBuffer get(String what, int at, int length) {
+        int start = at - offset;
+        int end = start + length;
+        decoder.check(what, bytes, start, end, at);
+        if (StoredBlock.isPlain(bytes, end)) {
+          return bytes.slice(start, length - StoredBlock.BYTES);
+        }
+        ByteBuffer raw = ByteBuffer.allocate(StoredBlock.rawBytes(bytes, end));
+        decoder.decode(bytes, start, end, at, raw);
+        return raw;
+      }
+    }
+  }
+
+  /**
+   * The end of the raw form of a data block; offsets are counted from its end.
+   *
+   * <pre>
+   *       u16  offset of each restart point from the start of the block
+   * -12   u16  number of restart points
+   * -10   u16  zero bytes between the last entry and the restart offsets
+   *  -8   u64  base sequence number
+   * </pre>
+   *
+   * <p>Like all fixed-width integers of the file they are big-endian; they are read from the
+   * little-endian buffers of block views. The zeros fill up the pages of a block that is stored as
+   * it is. They precede the restart offsets, so that a search finds everything it begins with in
+   * the last bytes of a page.
+   */
+  public static final class BlockTrailer {
+    /** Bytes after the restart offsets. */
+    public static final int BYTES = 12;
+
+    private BlockTrailer() {}
+
+    /** Size of a trailer with that many restart points. */
+    public static int bytes(int restarts) {
+      return BYTES + restarts * Short.BYTES;
+    }
+
+    public static void encodeTo(
+        ByteBuffer buffer, int end, int restarts, int padding, long baseSequence) {
+      buffer.putShort(end - 12, (short) restarts);
+      buffer.putShort(end - 10, (short) padding);
+      buffer.putLong(end - 8, baseSequence);
+    }
+
+    public static int restarts(ByteBuffer buffer, int end) {
+      return u16(buffer, end - 12);
+    }
+
+    /** Where the restart offsets begin. */
+    public static int restartsAt(ByteBuffer buffer, int end) {
+      return end - bytes(restarts(buffer, end));
+    }
+
+    /** Offset of restart point {@code index} from the start of the block. */
+    public static int restart(ByteBuffer buffer, int restartsAt, int index) {
+      return u16(buffer, restartsAt + index * Short.BYTES);
+    }
+
+    /** Where the entries end. */
+    public static int entriesEnd(ByteBuffer buffer, int end) {
+      return restartsAt(buffer, end) - u16(buffer, end - 10);
+    }
+
+    public static long baseSequence(ByteBuffer buffer, int end) {
+      return Long.reverseBytes(buffer.getLong(end - 8));
+    }
+
+    /**
+     * Checks that the trailer fits the block.
+     *
+     * @param start where the raw form begins in the buffer
+     * @param end where it ends
+     * @param offset where the block begins in the file
+     * @throws CorruptionException when it is not the trailer of such a block
+     */
+    public static void check(Path file, ByteBuffer buffer, int start, int end, long offset) {
+      if (end - start < BYTES) {
+        throw new CorruptionException(file, offset, "a block of " + (end - start) + " bytes");
+      }
+      int restarts = restarts(buffer, end);
+      int restartsAt = restartsAt(buffer, end);
+      if (restarts == 0 || restartsAt < start + SstFormat.MIN_ENTRY_BYTES) {
+        throw new CorruptionException(
+            file, offset, restarts + " restart points in " + (end - start) + " bytes");
+      }
+      int entriesEnd = entriesEnd(buffer, end);
+      if (entriesEnd < start + SstFormat.MIN_ENTRY_BYTES) {
+        throw new CorruptionException(file, offset, "padding leaves no room for an entry");
+      }
+      if (restart(buffer, restartsAt, 0) != 0) {
+        throw new CorruptionException(
+            file, offset + restartsAt - start, "the first entry is no restart point");
+      }
+      for (int i = 1; i < restarts; i++) {
+        int restart = restart(buffer, restartsAt, i);
+        if (restart <= restart(buffer, restartsAt, i - 1) || start + restart >= entriesEnd) {
+          throw new CorruptionException(
+              file, offset + (restartsAt + i * Short.BYTES - start), "restart points out of order");
+        }
+      }
+      long base = baseSequence(buffer, end);
+      if (base < 0 || base > Trailer.MAX_SEQUENCE) {
+        throw new CorruptionException(file, offset, "base sequence number is " + base);
+      }
+    }
+
+    private static int u16(ByteBuffer buffer, int at) {
+      return Short.reverseBytes(buffer.getShort(at)) & 0xFFFF;
+    }
   }
 }

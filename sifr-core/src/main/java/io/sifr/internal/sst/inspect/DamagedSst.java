@@ -1,21 +1,20 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.BlockDecoder;
-import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -36,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * checksum is bound to the file and the offset, and it must cover entries in ascending order, so
  * nothing else is mistaken for a block.
  */
-public final class DamagedSst extends PositionedIterator {
+public final class DamagedSst extends EntryIterator.Positioned {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
   private final long number;
   private final EntryKinds kinds;
-  private final BlockDecoder decoder;
+  private final StoredBlock.Decoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
   private final EntryHeader.Reader block = new EntryHeader.Reader();
@@ -68,7 +67,8 @@ public final class DamagedSst extends PositionedIterator {
     Long id = remains.uniqueId();
     this.number = number;
     this.kinds = access.kinds();
-    this.decoder = new BlockDecoder(access.path(number), id == null ? 0 : id, access.codecs());
+    this.decoder =
+        new StoredBlock.Decoder(access.path(number), id == null ? 0 : id, access.codecs());
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));

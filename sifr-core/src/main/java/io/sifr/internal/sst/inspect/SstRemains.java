@@ -5,13 +5,13 @@ import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
+import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.read.SstAccess;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -138,8 +138,9 @@ record SstRemains(
       if (bytes == null) {
         return null;
       }
-      BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), access.codecs());
-      BlockDecoder.Tail blocks = new BlockDecoder.Tail(decoder, bytes, from);
+      StoredBlock.Decoder decoder =
+          new StoredBlock.Decoder(path, footer.uniqueId(), access.codecs());
+      StoredBlock.Decoder.Tail blocks = new StoredBlock.Decoder.Tail(decoder, bytes, from);
       try {
         IndexTop top = IndexTop.read(footer, 0, blocks);
         IndexPart part = null;
@@ -168,7 +169,7 @@ record SstRemains(
       }
     }
 
-    private void checkFilter(BlockDecoder decoder, Footer footer) {
+    private void checkFilter(StoredBlock.Decoder decoder, Footer footer) {
       FilterShape filter = footer.filter();
       try {
         for (int i = 0; i < footer.filterPages() && filter != null; i++) {

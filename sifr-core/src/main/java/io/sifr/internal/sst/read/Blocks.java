@@ -2,12 +2,11 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.sst.format.BlockDecoder;
-import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,7 +71,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
    * @return whether it is stored as it is
    */
   static boolean check(
-      BlockDecoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
+      StoredBlock.Decoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
     int offset = part.offset(block);
     int end = start + part.bytes(block);
     decoder.check("data block", buffer, start, end, offset);
@@ -90,7 +89,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
    * @return memory with its raw form, retained for the caller
    */
   static MemoryBlock decode(
-      BlockDecoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
+      StoredBlock.Decoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
     int offset = part.offset(block);
     int end = start + part.bytes(block);
     int raw = StoredBlock.rawBytes(buffer, end);

@@ -4,6 +4,7 @@ import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;

@@ -4,8 +4,8 @@ import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.BlockDecoder;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
 import java.nio.ByteBuffer;
@@ -63,7 +63,7 @@ public final class ReadBlocks extends Blocks {
       return false;
     }
     MemoryBlock memory = pages.memory();
-    BlockDecoder decoder = view.tail().decoder();
+    StoredBlock.Decoder decoder = view.tail().decoder();
     try {
       int start = pages.start(block);
       if (check(decoder, part, block, memory.buffer(), start)) {
@@ -182,7 +182,7 @@ public final class ReadBlocks extends Blocks {
     }
   }
 
-  private MemoryBlock readOne(BlockDecoder decoder, IndexPart part, int block) {
+  private MemoryBlock readOne(StoredBlock.Decoder decoder, IndexPart part, int block) {
     ReadAhead.Pages pages = read(part, block, block, null, false);
     MemoryBlock memory = pages.memory();
     try {

@@ -6,8 +6,11 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.util.KeyText;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjLongConsumer;
@@ -337,5 +340,27 @@ public final class Sst implements SstSlice {
     } catch (SifrException e) {
       LOG.warn("SST {} is no longer needed but cannot be closed: {}", number(), e.getMessage());
     }
+  }
+
+  /**
+   * Deletes the file of an SST that is closed. A failure is logged and has no other consequence:
+   * the file is an orphan, and the next open removes it.
+   *
+   * @return whether it is gone
+   */
+  public static boolean delete(StoreFileSystem fileSystem, Path directory, long number) {
+    Path file = FileKind.SST.path(directory, number);
+    try {
+      fileSystem.delete(file);
+    } catch (SifrException e) {
+      LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
+      return false;
+    }
+    return true;
+  }
+
+  /** Closes this and deletes its file: it never became part of a forest. */
+  public void discard(StoreFileSystem fileSystem, Path directory) {
+    markObsolete(() -> delete(fileSystem, directory, number()));
   }
 }

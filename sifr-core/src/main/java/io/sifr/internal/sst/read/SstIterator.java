@@ -3,14 +3,14 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockInfo;
-import io.sifr.internal.sst.format.BlockTrailer;
 import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
  * array; backwards, it comes from a {@link RestartRun}.
  */
-public final class SstIterator extends PositionedIterator implements EntryIterator {
+public final class SstIterator extends EntryIterator.Positioned implements EntryIterator {
   private final BlockView view;
   private final SstIndex.Parts parts;
   private final Runnable whenClosed;

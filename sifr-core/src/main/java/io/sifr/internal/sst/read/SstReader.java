@@ -8,6 +8,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.IndexPart;
+import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;

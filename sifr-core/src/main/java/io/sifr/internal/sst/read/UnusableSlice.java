@@ -1,7 +1,6 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
@@ -11,7 +10,7 @@ import java.nio.ByteBuffer;
  * direction of the last move. When that entry is accessed, which happens once no other source has
  * an entry before it, it throws the reason why the SST cannot be opened.
  */
-final class UnusableSlice extends PositionedIterator implements EntryIterator {
+final class UnusableSlice extends EntryIterator.Positioned implements EntryIterator {
   private final SstSlice slice;
 
   /** Replaces the entries of that slice. */

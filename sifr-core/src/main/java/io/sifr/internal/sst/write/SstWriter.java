@@ -2,11 +2,11 @@ package io.sifr.internal.sst.write;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
-import io.sifr.internal.entry.PositionedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.FilterShape;
@@ -25,7 +25,7 @@ import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -334,7 +334,7 @@ public final class SstWriter implements AutoCloseable {
   }
 
   /** A tombstone of the first key that range tombstones delete, on which it is positioned. */
-  private static final class FirstTombstone extends PositionedIterator {
+  private static final class FirstTombstone extends EntryIterator.Positioned {
     private static final ByteBuffer NO_VALUE = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final long trailer;

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.testing.Padded;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -3,6 +3,8 @@ package io.sifr.internal.compaction.cut;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.cut.Cuts.OutputCuts;
+import io.sifr.internal.compaction.cut.Stretch.KeySamples;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction.cut;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.cut.Stretch.KeySamples;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

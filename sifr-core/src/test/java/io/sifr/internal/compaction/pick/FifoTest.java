@@ -2,6 +2,7 @@ package io.sifr.internal.compaction.pick;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -80,9 +81,10 @@ class FifoTest {
             .map(plan -> plan.inputs().stream().map(ForestDrawing::print).toList().toString())
             .collect(Collectors.joining());
     assertThat(dropped).isEqualTo(expected);
-    Look look = rule.propose(picture, proposal -> {});
+    Rule.Look look = rule.propose(picture, proposal -> {});
     assertThat(look)
-        .isEqualTo(nextLook.equals("never") ? Look.NEVER : Look.at(Long.parseLong(nextLook)));
+        .isEqualTo(
+            nextLook.equals("never") ? Rule.Look.NEVER : Rule.Look.at(Long.parseLong(nextLook)));
   }
 
   /** Else a newer tree would go before an older one. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GuardedTest {
   /** The letter q is a guard by its hash, and from stage 3 on g is another. */
-  private static final StageRule POLICY = new Guarded(2, 2, 7);
+  private static final Rule.OfStages POLICY = new Guarded(2, 2, 7);
 
   @ParameterizedTest
   @CsvSource(

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LazilyLeveledTest {
   /** A flush is an SST; the tree of stage 2 may have four of them, that of stage 3 eight. */
-  private static final StageRule POLICY =
+  private static final Rule.OfStages POLICY =
       new LazilyLeveled(2, ForestDrawing.SPLIT_UNIT_BYTES * 4 / 3 + 1);
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LeveledTest {
   /** Two trees of stage 1; two SSTs of stage 2, six of stage 3. */
-  private static final StageRule POLICY =
+  private static final Rule.OfStages POLICY =
       new Leveled(2, 2 * ForestDrawing.SPLIT_UNIT_BYTES, 3, ForestDrawing.SPLIT_UNIT_BYTES);
 
   @ParameterizedTest

@@ -50,7 +50,7 @@ class PoliciesTest {
     CompactionPicker policy =
         Policies.of(StoreOptions.builder().compaction(TestPolicies.small(kind, 2)).build());
     Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] [a] [a] [a] [a] | S2: [a]");
-    List<Rule> stages = policy.rules().stream().filter(StageRule.class::isInstance).toList();
+    List<Rule> stages = policy.rules().stream().filter(Rule.OfStages.class::isInstance).toList();
     for (Rule rule : stages) {
       assertThat(rule.debt(forest)).isPositive();
       assertThat(policy.debt(forest)).isEqualTo(rule.debt(forest));

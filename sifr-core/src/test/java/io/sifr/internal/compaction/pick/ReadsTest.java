@@ -9,6 +9,8 @@ import io.sifr.config.Compression;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.compaction.pick.Rule.Look;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;
@@ -244,7 +246,7 @@ class ReadsTest {
   /** A store whose reads waste as much on each superfluous tree. */
   private static final class Simulation {
     private final Random random;
-    private final StageRule policy;
+    private final Rule.OfStages policy;
     private Forest forest = Forest.empty(1, "default");
     private long nextId = 1;
     private long credit;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TieredTest {
-  private static final StageRule POLICY = new Tiered(2, false, Compaction.Shape.MOVES);
+  private static final Rule.OfStages POLICY = new Tiered(2, false, Compaction.Shape.MOVES);
 
   private static String drawn(List<LogicalTree> trees) {
     return String.join(" ", trees.stream().map(ForestDrawing::print).toList());
@@ -165,7 +165,7 @@ class TieredTest {
   @CsvSource({"2, 1", "4, 3", "10, 5"})
   void theMoreDataAStageHasTheMoreBitsFewerHave(int factor, int bits) {
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
-    StageRule policy = new Tiered(factor, false, Compaction.Shape.MOVES);
+    Rule.OfStages policy = new Tiered(factor, false, Compaction.Shape.MOVES);
     assertThat(policy.moreFilterBits(forest, 1)).isEqualTo(bits);
   }
 }

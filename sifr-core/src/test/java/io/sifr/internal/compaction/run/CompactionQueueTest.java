@@ -8,9 +8,9 @@ import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Picture;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.compaction.pick.Priority;
-import io.sifr.internal.compaction.pick.Proposal;
 import io.sifr.internal.compaction.pick.Reads;
-import io.sifr.internal.compaction.pick.StageRule;
+import io.sifr.internal.compaction.pick.Rule;
+import io.sifr.internal.compaction.pick.Rule.Proposal;
 import io.sifr.internal.compaction.run.CompactionQueue.QuietTime;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
@@ -57,8 +57,8 @@ class CompactionQueueTest {
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
-  private static final class AskedPolicy implements StageRule {
-    private final StageRule policy =
+  private static final class AskedPolicy implements Rule.OfStages {
+    private final Rule.OfStages policy =
         PolicyRules.stages(
             Policies.of(
                 StoreOptions.builder().compaction(CompactionPolicy.splitForest(2)).build()));

@@ -3,6 +3,7 @@ package io.sifr.internal.engine.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sifr.internal.engine.write.WriteRoom.Backpressure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;

@@ -7,7 +7,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.read.SstFixture;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
@@ -67,16 +67,16 @@ class CutTailIsDescribedTest {
             null,
             footer.fileBytes(),
             footer.uniqueId());
-    BlockDecoder.Tail blocks =
-        new BlockDecoder.Tail(
-            new BlockDecoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
+    StoredBlock.Decoder.Tail blocks =
+        new StoredBlock.Decoder.Tail(
+            new StoredBlock.Decoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
     assertThatThrownBy(() -> readIndex(cut, blocks))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("index of " + footer.blocks() + " blocks: ")
         .hasMessageNotContaining("null");
   }
 
-  private void readIndex(Footer cut, BlockDecoder.Tail blocks) {
+  private void readIndex(Footer cut, StoredBlock.Decoder.Tail blocks) {
     IndexTop top = IndexTop.read(cut, 0, blocks);
     PageSource pages = (from, to) -> blocks.bytes().duplicate().clear();
     try (SharedCache.OfStore none = new SharedCache.OfStore(0)) {

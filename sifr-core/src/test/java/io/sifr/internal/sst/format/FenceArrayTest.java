@@ -17,8 +17,8 @@ class FenceArrayTest {
     return Entry.of(key, sequence, EntryKind.PUT, new byte[0]);
   }
 
-  private static FenceArray array(Iterable<Entry> fences) {
-    FenceArray.Collector collector = new FenceArray.Collector();
+  private static IndexPart.Fences array(Iterable<Entry> fences) {
+    IndexPart.Fences.Collector collector = new IndexPart.Fences.Collector();
     fences.forEach(fence -> collector.add(fence.key(), fence.key().length, fence.sequence()));
     return collector.toArray();
   }
@@ -45,11 +45,11 @@ class FenceArrayTest {
       TreeSet<Entry> sorted = new TreeSet<>();
       for (int i = random.nextInt(40); i > 0; i--) {
         long sequence =
-            hasSequences && random.nextBoolean() ? random.nextInt(5) : FenceArray.NO_SEQUENCE;
+            hasSequences && random.nextBoolean() ? random.nextInt(5) : IndexPart.Fences.NO_SEQUENCE;
         sorted.add(fence(key(random, common, most), sequence));
       }
       List<Entry> fences = new ArrayList<>(sorted);
-      FenceArray array = array(fences);
+      IndexPart.Fences array = array(fences);
       for (int i = 0; i < fences.size(); i++) {
         assertThat(array.key(i)).isEqualTo(fences.get(i).key());
         assertThat(array.length(i)).isEqualTo(fences.get(i).key().length);
@@ -79,7 +79,7 @@ class FenceArrayTest {
       fences.add(
           fence(
               "common%05d".formatted(i).getBytes(StandardCharsets.US_ASCII),
-              FenceArray.NO_SEQUENCE));
+              IndexPart.Fences.NO_SEQUENCE));
     }
     assertThat(array(fences).bytes()).isEqualTo("common00".length() + 9 * 1000);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.sst.format.EntryHeader.Varint56;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.internal.sst.inspect.SstLayout;
 import io.sifr.internal.sst.read.SstFixture.Shape;
-import io.sifr.internal.util.VarInts;
+import io.sifr.internal.util.Bytes.VarInts;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import java.nio.ByteBuffer;
