@@ -1,7 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.event.CompactionReason;
-import io.sifr.internal.forest.ForestEdit.Totals;
+import io.sifr.internal.forest.Catalog.Totals;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -3,6 +3,7 @@ package io.sifr.internal.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.ForestEdit.DatabaseCreated;
 import io.sifr.internal.forest.ForestEdit.DatabaseDropped;
 import io.sifr.internal.forest.ForestEdit.DatabaseIdsUsed;
@@ -10,7 +11,6 @@ import io.sifr.internal.forest.ForestEdit.FlushedTo;
 import io.sifr.internal.forest.ForestEdit.LogStart;
 import io.sifr.internal.forest.ForestEdit.NumbersReserved;
 import io.sifr.internal.forest.ForestEdit.SequencesReserved;
-import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.forest.ForestEdit.TotalsReached;
 import io.sifr.internal.forest.ForestEdit.TreeAdded;
 import io.sifr.internal.wal.WalEnd;

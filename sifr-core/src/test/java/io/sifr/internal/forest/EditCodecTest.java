@@ -9,7 +9,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.forest.ForestEdit.Totals;
+import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.testing.CatalogText;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.ForestEdit.Totals;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
