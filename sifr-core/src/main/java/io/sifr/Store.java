@@ -548,8 +548,9 @@ public final class Store implements AutoCloseable {
 
     /**
      * Sets the clock by which values expire, {@link
-     * io.sifr.config.WriteOptions.Builder#expireAfter}; by default that of the system. Only reads,
-     * flushes and compactions that meet such values look at it. If it steps back, values that had
+     * io.sifr.config.WriteOptions.Builder#expireAfter}, and trees get old, {@link
+     * io.sifr.config.CompactionPolicy#fifo(long, java.time.Duration)}; by default that of the
+     * system. Reads look at it only where they meet such values. If it steps back, values that had
      * expired are there again, except those that background work has dropped meanwhile.
      */
     @CanIgnoreReturnValue

@@ -1,5 +1,6 @@
 package io.sifr.config;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * what is left out has its default. Immutable; safe for any thread.
  */
 public final class CompactionPolicy {
+  private static final long LONGEST_AGE_SECONDS = Duration.ofDays(3650).toSeconds();
+
   private static final String PARAMETERS_FOLLOW = ":";
 
   private static final Map<Kind, SettingTable> TABLES = new EnumMap<>(Kind.class);
@@ -62,6 +65,13 @@ public final class CompactionPolicy {
               4 << 10,
               1L << 40,
               "Bytes of a database's SSTs beyond which the oldest trees are dropped.");
+  private static final Setting<Long> FIFO_AGE =
+      table(Kind.FIFO)
+          .add(
+              "age",
+              new Domain.Periods(LONGEST_AGE_SECONDS),
+              0L,
+              "Time after its last write, as of its flush, when a tree is dropped; 0 for no limit.");
 
   private static SettingTable table(Kind kind) {
     return TABLES.computeIfAbsent(kind, of -> new SettingTable(of + " has no parameter"));
@@ -290,9 +300,25 @@ public final class CompactionPolicy {
   }
 
   /**
+   * As above, and a tree is also dropped when its newest entry was written too long ago, in a store
+   * that nobody uses as well. The time counts from the flush that wrote the tree; of a file that is
+   * ingested, from when it was made. What is in a write buffer or the log is not dropped.
+   *
+   * @param bytes as above
+   * @param age 1 second to 3650 days, parts of a second do not count
+   * @throws IllegalArgumentException when a parameter is not allowed; the message says what is
+   */
+  public static CompactionPolicy fifo(long bytes, Duration age) {
+    if (age.toSeconds() == 0) {
+      throw new IllegalArgumentException("age is " + age + "; allowed: 1s to 3650d");
+    }
+    return fifo(bytes).put(FIFO_AGE, age.toSeconds());
+  }
+
+  /**
    * The policy of a text, for instance {@code leveled} or {@code
    * leveled:firstLevel=16MiB,factor=8}: a kind, and parameters that are not to have their defaults.
-   * Case does not matter in names of kinds; sizes may have a unit.
+   * Case does not matter in names of kinds; sizes and times may have a unit.
    *
    * @throws IllegalArgumentException when there is no such policy or parameter, or a value is not
    *     allowed; the message says what is
@@ -378,7 +404,7 @@ public final class CompactionPolicy {
   }
 
   /**
-   * The value of a parameter: a number, or bytes.
+   * The value of a parameter: a number, bytes, or seconds.
    *
    * @throws IllegalArgumentException when it has no such parameter, or that is no number
    */

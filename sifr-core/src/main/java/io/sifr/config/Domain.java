@@ -2,11 +2,14 @@ package io.sifr.config;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The allowed values of a setting, and how they are written. */
 interface Domain<T> {
-  /** Whether it is a "boolean", a "number", a "size", a "choice" or a "policy". */
+  /** Whether it is a "boolean", a "number", a "size", a "time", a "choice" or a "policy". */
   String type();
 
   /** What a number counts; empty where nothing is counted. */
@@ -110,6 +113,66 @@ interface Domain<T> {
       } catch (NumberFormatException e) {
         return null;
       }
+    }
+  }
+
+  /**
+   * Times in whole seconds up to the longest; 0 stands for no limit. Written with a unit: "90s",
+   * "7d".
+   */
+  record Periods(long longestSeconds) implements Domain<Long> {
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,10})([smhd])");
+    private static final String UNITS = "smhd";
+    private static final long[] SECONDS = {1, 60, 3600, 86400};
+
+    @Override
+    public String type() {
+      return "time";
+    }
+
+    @Override
+    public String unit() {
+      return "seconds";
+    }
+
+    @Override
+    public String allowed() {
+      return "1s to " + format(longestSeconds) + ", 0";
+    }
+
+    @Override
+    public List<String> choices() {
+      return List.of();
+    }
+
+    @Override
+    public boolean contains(Long value) {
+      return 0 <= value && value <= longestSeconds;
+    }
+
+    @Override
+    public String format(Long value) {
+      if (value == 0) {
+        return "0";
+      }
+      int unit = SECONDS.length - 1;
+      while (value % SECONDS[unit] != 0) {
+        unit--;
+      }
+      return value / SECONDS[unit] + UNITS.substring(unit, unit + 1);
+    }
+
+    @Override
+    public @Nullable Long parse(String text) {
+      if (text.equals("0")) {
+        return 0L;
+      }
+      Matcher matcher = TEXT.matcher(text.toLowerCase(Locale.ROOT));
+      if (!matcher.matches()) {
+        return null;
+      }
+      long value = Long.parseLong(matcher.group(1)) * SECONDS[UNITS.indexOf(matcher.group(2))];
+      return contains(value) ? (Long) value : null;
     }
   }
 

@@ -32,7 +32,7 @@ public final class Setting<T> {
     return name;
   }
 
-  /** "boolean", "number", "size" (a number of bytes), "choice", or "policy". */
+  /** "boolean", "number", "size" (a number of bytes), "time", "choice", or "policy". */
   public String type() {
     return domain.type();
   }

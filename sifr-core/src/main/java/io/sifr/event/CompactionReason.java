@@ -2,7 +2,9 @@ package io.sifr.event;
 
 /** The reason for a compaction. */
 public enum CompactionReason {
-  /** A stage, a part of it, or the whole forest held more than the compaction policy allows. */
+  /**
+   * A stage, a part of it, or the whole forest held more, or older data, than the policy allows.
+   */
   STAGE_FULL,
   /**
    * Overwritten and deleted entries took more space than {@code maxSpaceAmplification} allows, or

@@ -3,9 +3,11 @@ package io.sifr.behaviour;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
@@ -19,9 +21,16 @@ import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -149,6 +158,190 @@ class FifoStoresTest {
       assertThat(bytes(store)).isEqualTo(before);
       assertThat(trees(store)).isEqualTo(trees).isGreaterThan(4);
       assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isZero();
+    }
+  }
+
+  /** A clock that goes when it is told to. */
+  private static final class Clock implements InstantSource {
+    private volatile Instant now = Instant.now();
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+  }
+
+  private final Clock clock = new Clock();
+
+  private static StoreOptions.Builder anHour() {
+    return StoreOptions.builder()
+        .keptLogBytes(0)
+        .compaction(CompactionPolicy.fifo(1 << 30, Duration.ofHours(1)));
+  }
+
+  private Store openAged() {
+    return Store.builder(directory).options(anHour().build()).clock(clock).open();
+  }
+
+  /** Each flush a tree; ten minutes pass after each. */
+  private void putEveryTenMinutes(Store store, int from, int to) {
+    for (int i = from; i < to; i++) {
+      store.database().put(key(i), new byte[VALUE_BYTES]);
+      store.flush();
+      clock.pass(Duration.ofMinutes(10));
+    }
+  }
+
+  private static List<Integer> held(Store store) {
+    store.awaitIdle();
+    return IntStream.range(0, 100)
+        .filter(i -> store.database().get(key(i)) != null)
+        .boxed()
+        .toList();
+  }
+
+  @Test
+  void whatIsTooOldIsDropped() {
+    try (Store store = openAged()) {
+      putEveryTenMinutes(store, 0, 10); // an hour and 40 minutes, so the first five are too old
+      assertThat(held(store)).containsExactly(5, 6, 7, 8, 9);
+      assertThat(trees(store)).isEqualTo(5);
+      clock.pass(Duration.ofMinutes(10));
+      assertThat(held(store)).containsExactly(6, 7, 8, 9);
+      store.database().put(key(10), new byte[1]);
+      clock.pass(Duration.ofHours(2)); // what is not flushed has no age yet
+      assertThat(held(store)).containsExactly(10);
+      store.flush();
+      clock.pass(Duration.ofMillis(3_599_999));
+      assertThat(held(store)).containsExactly(10);
+      clock.pass(Duration.ofMillis(1));
+      assertThat(held(store)).isEmpty();
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isZero();
+    }
+  }
+
+  /** Nobody calls it after the flush. */
+  @Test
+  void anIdleStoreDropsByItself() throws Exception {
+    CountDownLatch dropped = new CountDownLatch(1);
+    StoreOptions options =
+        anHour().compaction(CompactionPolicy.fifo(1 << 30, Duration.ofSeconds(1))).build();
+    StoreListener listener =
+        new StoreListener() {
+          @Override
+          public void compacted(CompactionEvent event) {
+            dropped.countDown();
+          }
+        };
+    try (Store store = Store.builder(directory).options(options).listener(listener).open()) {
+      store.database().put(key(1), new byte[1]);
+      store.flush();
+      assertThat(dropped.await(5, TimeUnit.MINUTES)).isTrue();
+      assertThat(held(store)).isEmpty();
+    }
+  }
+
+  @Test
+  void aStoreThatIsOpenedAgainKnowsHowOldItsTreesAre() {
+    try (Store store = openAged()) {
+      putEveryTenMinutes(store, 0, 3);
+    }
+    clock.pass(Duration.ofMinutes(39));
+    try (Store store = openAged()) {
+      assertThat(held(store)).containsExactly(1, 2);
+      clock.pass(Duration.ofMinutes(1));
+      assertThat(held(store)).containsExactly(2);
+    }
+    clock.pass(Duration.ofMinutes(9));
+    try (Store store = openAged()) {
+      assertThat(held(store)).containsExactly(2);
+      clock.pass(Duration.ofMinutes(1));
+      assertThat(held(store)).isEmpty();
+    }
+  }
+
+  @Test
+  void aCheckpointKnowsHowOldItsTreesAre() {
+    Path copy = directory.resolve("copy");
+    directory = directory.resolve("store");
+    try (Store store = openAged()) {
+      putEveryTenMinutes(store, 0, 3);
+      store.checkpoint(copy);
+    }
+    directory = copy;
+    clock.pass(Duration.ofMinutes(39));
+    try (Store store = openAged()) {
+      assertThat(held(store)).containsExactly(1, 2);
+    }
+  }
+
+  /** A merge is as old as the newest of what it was made of. */
+  @Test
+  void anotherPolicyKeepsTheTimes() {
+    StoreOptions merging =
+        anHour().compaction(CompactionPolicy.splitForest(64)).maxSpaceAmplification(0).build();
+    try (Store store = Store.builder(directory).options(merging).clock(clock).open()) {
+      for (int i = 0; i < 4; i++) { // all overlap, so that they are merged
+        store.database().put(key(i), new byte[1]);
+        store.database().put(key(50 + i), new byte[1]);
+        store.flush();
+        clock.pass(Duration.ofMinutes(10));
+      }
+      clock.pass(Duration.ofMinutes(29));
+      store.database().compact(); // which writes nothing newer
+      assertThat(trees(store)).isEqualTo(1);
+      assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isPositive();
+    }
+    clock.pass(Duration.ofMinutes(20)); // the newest was written 59 minutes ago
+    try (Store store = openAged()) {
+      assertThat(held(store)).containsExactly(0, 1, 2, 3, 50, 51, 52, 53);
+      clock.pass(Duration.ofMinutes(1));
+      assertThat(held(store)).isEmpty();
+    }
+  }
+
+  /** They were made before; and they are the newest tree, however large. */
+  @Test
+  void anIngestedFileIsAsOldAsItIs() {
+    Path file = directory.resolve("made.sst");
+    directory = directory.resolve("store");
+    try (Store store = openAged();
+        SstFileWriter writer = SstFileWriter.create(file, StoreOptions.DEFAULT)) {
+      writer.put(key(50), new byte[1]);
+      List<Path> files = writer.finish().files();
+      clock.now = Instant.now();
+      clock.pass(Duration.ofMinutes(30));
+      putEveryTenMinutes(store, 0, 1);
+      store.database().ingest(files, IngestOptions.DEFAULT);
+      assertThat(held(store)).containsExactly(0, 50);
+      clock.pass(Duration.ofMinutes(30)); // the file is too old, what lies below is not
+      assertThat(held(store)).containsExactly(0, 50);
+      clock.pass(Duration.ofMinutes(20));
+      assertThat(held(store)).isEmpty();
+    }
+  }
+
+  /** A large tree would be in a stage below, and what is there is the oldest. */
+  @Test
+  void whatIsIngestedIsTheNewestHoweverLarge() {
+    Path file = directory.resolve("made.sst");
+    directory = directory.resolve("store");
+    try (Store store = openIdle(CompactionPolicy.fifo(4 << 20));
+        SstFileWriter writer = SstFileWriter.create(file, StoreOptions.DEFAULT)) {
+      put(store, 0, 5_000);
+      store.flush();
+      for (int i = 80_000; i < 90_000; i++) {
+        writer.put(key(i), new byte[VALUE_BYTES]);
+      }
+      store.database().ingest(writer.finish().files(), IngestOptions.DEFAULT);
+      put(store, 100_000, 106_000);
+      assertThat(bytes(store)).isLessThan(4 << 20);
+      assertThat(store.database().get(key(0))).isNull();
+      assertThat(store.database().get(key(85_000))).isNotNull();
     }
   }
 }

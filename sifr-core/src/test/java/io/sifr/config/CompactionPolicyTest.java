@@ -3,6 +3,7 @@ package io.sifr.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,9 @@ class CompactionPolicyTest {
         CompactionPolicy.leveled(1 << 20, 8),
         CompactionPolicy.leveled(2, 4097, 8),
         CompactionPolicy.guarded(7, 1),
-        CompactionPolicy.fifo(1L << 40));
+        CompactionPolicy.fifo(1L << 40),
+        CompactionPolicy.fifo(1 << 20, Duration.ofDays(3)),
+        CompactionPolicy.fifo(1 << 20, Duration.ofSeconds(3 * 86_400 + 1)));
   }
 
   @ParameterizedTest
@@ -49,6 +52,11 @@ class CompactionPolicyTest {
         "lazilyleveled:growthFactor=2; lazilyLeveled:growthFactor=2",
         "guarded:guardTrees=3; guarded:guardTrees=3",
         "sizeTiered:lazy=TRUE; sizeTiered:lazy=true",
+        "fifo:age=0; fifo",
+        "fifo:age=90s,size=2GiB; fifo:size=2GiB,age=90s",
+        "fifo:age=168H; fifo:age=7d",
+        "fifo:age=3600s; fifo:age=1h",
+        "fifo:age=3650d; fifo:age=3650d",
       })
   void whatHasItsDefaultIsLeftOut(String text, String policy) {
     assertThat(CompactionPolicy.parse(text)).hasToString(policy);
@@ -69,6 +77,11 @@ class CompactionPolicyTest {
         "leveled:factor=65 | factor is 65; allowed: 2 to 64",
         "leveled:factor=8=9 | factor is 8=9; allowed: 2 to 64",
         "leveled:firstLevel=1KiB | firstLevel is 1KiB; allowed: 4KiB to 1TiB",
+        "fifo:age=3651d | age is 3651d; allowed: 1s to 3650d, 0",
+        "fifo:age=90 | age is 90; allowed: 1s to 3650d, 0",
+        "fifo:age=-1s | age is -1s; allowed: 1s to 3650d, 0",
+        "fifo:age=0s1 | age is 0s1; allowed: 1s to 3650d, 0",
+        "fifo:age=9999999999d | age is 9999999999d; allowed: 1s to 3650d, 0",
         "splitForest:lazy=1 | lazy is 1; allowed: true, false",
       })
   void whatIsWrongIsNamedAndWhatIsAllowed(String text, String message) {
@@ -90,6 +103,14 @@ class CompactionPolicyTest {
     assertThatThrownBy(() -> CompactionPolicy.leveled(1, 1 << 20, 10))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("trees is 1; allowed: 2 to 64");
+    for (Duration wrong :
+        List.of(
+            Duration.ZERO, Duration.ofMillis(999), Duration.ofDays(3651), Duration.ofDays(-1))) {
+      assertThatThrownBy(() -> CompactionPolicy.fifo(1 << 20, wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("age is ")
+          .hasMessageContaining("; allowed: 1s to 3650d");
+    }
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
@@ -18,7 +19,8 @@ import java.util.stream.IntStream;
  *
  * <p>A bracket is a tree, the newest of its stage first. An SST is its smallest and its largest
  * key, or one key if they are the same, and its size in KiB where it is not that of a split unit:
- * {@code a-f:512K}. A stage without trees is drawn as {@code S1:}, an empty forest as nothing.
+ * {@code a-f:512K}. What follows an {@code @} is the time of its last write. A stage without trees
+ * is drawn as {@code S1:}, an empty forest as nothing.
  *
  * <p>Ids of trees and numbers of SSTs count from 1 in the order of the drawing; sequence numbers
  * fall from tree to tree, as I1 wants it.
@@ -31,7 +33,8 @@ public final class ForestDrawing {
   private static final int BYTES_PER_ENTRY = 128;
   private static final Pattern STAGE = Pattern.compile("S(\\d+):((?: ?\\[[^\\]]*])*)");
   private static final Pattern TREE = Pattern.compile("\\[([^\\]]*)]");
-  private static final Pattern SST = Pattern.compile("([^-: ]+)(?:-([^-: ]+))?(?::(\\d+)K)?");
+  private static final Pattern SST =
+      Pattern.compile("([^-:@ ]+)(?:-([^-:@ ]+))?(?::(\\d+)K)?(?:@(\\d+))?");
 
   private ForestDrawing() {}
 
@@ -90,7 +93,7 @@ public final class ForestDrawing {
     long bytes =
         matcher.group(3) == null ? SPLIT_UNIT_BYTES : Long.parseLong(matcher.group(3)) << 10;
     long entries = Math.max(1, bytes / BYTES_PER_ENTRY);
-    return new Sst(
+    SstMeta meta =
         SstMetas.of(
             number,
             0x5157_0000_0000_0000L + number,
@@ -103,7 +106,12 @@ public final class ForestDrawing {
             maxSequence - SEQUENCES_PER_TREE + 1,
             maxSequence,
             smallest.getBytes(StandardCharsets.UTF_8),
-            largest.getBytes(StandardCharsets.UTF_8)));
+            largest.getBytes(StandardCharsets.UTF_8));
+    String lastWrite = matcher.group(4);
+    return new Sst(
+        lastWrite == null
+            ? meta
+            : meta.with(new SstMeta.Times(Long.parseLong(lastWrite), ExpiringKind.NEVER)));
   }
 
   /**

@@ -25,6 +25,7 @@ public final class SstMetas {
         new SstMeta.Identity(number, uniqueId, fileBytes),
         new SstMeta.Keys(smallestKey, largestKey, KeySketch.NONE),
         new SstMeta.Counts(entries, tombstones, rangeTombstones, rawBytes),
-        new SstMeta.Sequences(baseSequence, minSequence, maxSequence));
+        new SstMeta.Sequences(baseSequence, minSequence, maxSequence),
+        SstMeta.Times.UNKNOWN);
   }
 }

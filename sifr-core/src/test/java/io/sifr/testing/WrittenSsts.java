@@ -85,7 +85,7 @@ public final class WrittenSsts implements AutoCloseable {
       for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
         writer.add(iterator);
       }
-      Sst sst = new Sst(writer.finish(ranges));
+      Sst sst = new Sst(writer.finish(ranges, 0));
       sst.open(access);
       written.add(sst);
       return sst;

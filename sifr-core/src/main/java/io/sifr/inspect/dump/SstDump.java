@@ -116,6 +116,7 @@ final class SstDump {
         .with("rawBytes", meta.rawBytes())
         .with("minSequence", meta.minSequence())
         .with("maxSequence", meta.maxSequence())
+        .with("lastWrite", meta.lastWrite())
         .with("smallestKey", meta.smallestKey());
     if (!Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)) { // which is long
       piece.with("largestKey", meta.largestKey());

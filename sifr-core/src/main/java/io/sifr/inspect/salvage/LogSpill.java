@@ -96,7 +96,7 @@ final class LogSpill {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);
       }
-      SstMeta meta = writer.finish(null);
+      SstMeta meta = writer.finish(null, 0);
       SourceSst source = new SourceSst(number, 0, meta, SourceSst.ALL_KEYS, true);
       written
           .computeIfAbsent(database, name -> new ArrayList<>())

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record StoreKnowledge(
     boolean isWhole, Databases databases, Log log, List<SourceSst> ssts, Set<Long> namedSsts) {
   /**
-   * What is known of the databases, by their ids.
+   * The databases that are known, by their ids.
    *
    * @param names names of the databases
    * @param options by database, those that are not the default
@@ -32,7 +32,7 @@ record StoreKnowledge(
       Map<Integer, Long> flushed) {}
 
   /**
-   * What is known of the log.
+   * The log, as far as it is known.
    *
    * @param firstSegment the first log segment that is needed; 0 when unknown
    * @param closed where the log ends at the earliest; null when unknown

@@ -40,6 +40,7 @@ final class Chunk {
   private final long wholeEntries;
   private final boolean hasRangeTombstones;
   private final long earliestExpiry;
+  private final long lastWrite;
   private final long maxSequence;
 
   /** Made when first needed. */
@@ -55,11 +56,13 @@ final class Chunk {
     boolean ranges = false;
     long expiry = ExpiringKind.NEVER;
     long newest = 0;
+    long written = 0;
     for (int i = 0; i < ssts.length; i++) {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
       ranges |= sst.hasRangeTombstones();
       expiry = Math.min(expiry, sst.meta().lastExpiry());
+      written = Math.max(written, sst.meta().lastWrite());
       newest = Math.max(newest, sst.meta().maxSequence());
       if (sst == this.slices[i]) {
         bytes += sst.bytes();
@@ -73,6 +76,7 @@ final class Chunk {
     this.wholeEntries = entries;
     this.hasRangeTombstones = ranges;
     this.earliestExpiry = expiry;
+    this.lastWrite = written;
     this.maxSequence = newest;
   }
 
@@ -123,6 +127,11 @@ final class Chunk {
   /** Whether one of its SSTs has range tombstones. */
   boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /** When the last entry of the SSTs was written, at the latest; 0 if that is not known of any. */
+  long lastWrite() {
+    return lastWrite;
   }
 
   /** The earliest time at which all values of one of the SSTs have expired. */

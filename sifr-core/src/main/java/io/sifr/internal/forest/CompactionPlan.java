@@ -31,7 +31,7 @@ public record CompactionPlan(
     CompactionReason reason,
     boolean gathers) {
   /**
-   * What is compacted.
+   * The trees that are compacted.
    *
    * @param trees trees to compact, highest priority first
    * @param spans which of their keys, ascending and disjoint

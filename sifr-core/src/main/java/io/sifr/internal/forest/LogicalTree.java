@@ -50,6 +50,7 @@ public final class LogicalTree implements SstRun {
   private final long entries;
   private final boolean hasRangeTombstones;
   private final long earliestExpiry;
+  private final long lastWrite;
   private final long maxSequence;
 
   /**
@@ -77,6 +78,7 @@ public final class LogicalTree implements SstRun {
     boolean ranges = false;
     long expiry = ExpiringKind.NEVER;
     long newest = 0;
+    long written = 0;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
@@ -85,6 +87,7 @@ public final class LogicalTree implements SstRun {
       entrySum += chunk.wholeEntries();
       ranges |= chunk.hasRangeTombstones();
       expiry = Math.min(expiry, chunk.earliestExpiry());
+      written = Math.max(written, chunk.lastWrite());
       newest = Math.max(newest, chunk.maxSequence());
       clipped.addAll(chunk.clipped());
     }
@@ -98,6 +101,7 @@ public final class LogicalTree implements SstRun {
     this.entries = entrySum;
     this.hasRangeTombstones = ranges;
     this.earliestExpiry = expiry;
+    this.lastWrite = written;
     this.maxSequence = newest;
   }
 
@@ -379,6 +383,14 @@ public final class LogicalTree implements SstRun {
    */
   public long earliestExpiry() {
     return earliestExpiry;
+  }
+
+  /**
+   * When the last of its entries was written, at the latest, in milliseconds since the epoch; 0 if
+   * that is not known of any SST.
+   */
+  public long lastWrite() {
+    return lastWrite;
   }
 
   /** No entry and no range tombstone of it has a larger sequence number. */

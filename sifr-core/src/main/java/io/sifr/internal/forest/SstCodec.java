@@ -17,7 +17,7 @@ final class SstCodec {
   private static final int EXPIRES = 64;
 
   /** An SST with one-byte numbers and two empty keys. */
-  private static final int MIN_SST_BYTES = 21;
+  private static final int MIN_SST_BYTES = 22;
 
   /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
   private static final long MAX_SST_SIZE = 1L << 40;
@@ -40,6 +40,7 @@ final class SstCodec {
       out.unsigned(meta.maxSequence());
       out.key(meta.smallestKey());
       out.key(meta.largestKey());
+      out.unsigned(meta.lastWrite());
       encodeSketch(meta, out);
     }
   }
@@ -70,14 +71,16 @@ final class SstCodec {
     var counts = new SstMeta.Counts(in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned());
     var sequences = new SstMeta.Sequences(in.unsigned(), in.unsigned(), in.unsigned());
     var keys = new SstMeta.Keys(in.key(), in.key());
-    SstMeta meta = new SstMeta(identity, keys, counts, sequences);
+    long lastWrite = in.unsigned();
     long level = in.unsigned();
+    long lastExpiry = ExpiringKind.NEVER;
     if (level >= EXPIRES) {
-      meta = meta.expiringAt(in.unsigned());
+      lastExpiry = in.unsigned();
       level -= EXPIRES;
     }
-    meta = meta.with(decodeSketch(level, in));
-    return new Sst(checked(meta));
+    var times = new SstMeta.Times(lastWrite, lastExpiry);
+    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times);
+    return new Sst(checked(meta.with(decodeSketch(level, in))));
   }
 
   private static KeySketch decodeSketch(long levelRead, EditReader in) {

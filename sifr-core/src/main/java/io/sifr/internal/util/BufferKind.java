@@ -6,7 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * What is particular to a type of buffers.
+ * The operations that depend on a type of buffers.
  *
  * @param <B> the type
  */

@@ -213,7 +213,7 @@ class PriorityCheckTest {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         writer.add(iterator);
       }
-      return new Sst(writer.finish(ranges));
+      return new Sst(writer.finish(ranges, 0));
     }
   }
 

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import static io.sifr.internal.manifest.MemoryDisk.DIRECTORY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.ForestEdit.Totals;
@@ -59,6 +60,7 @@ class ManifestFormatTest {
                 1000,
                 bytes("apple"),
                 bytes("fig"))
+            .with(new SstMeta.Times(1_700_000_000_000L, ExpiringKind.NEVER))
             .with(KeySketch.of(8, new long[] {0x2468ACF0}));
     return Catalog.EMPTY.apply(
         List.of(

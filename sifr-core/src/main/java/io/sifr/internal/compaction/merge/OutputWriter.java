@@ -4,9 +4,12 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.sst.write.SstWriter;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,9 @@ final class OutputWriter implements AutoCloseable {
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
 
+  /** When the last of the entries was written, see {@link SstMeta.Times}. */
+  private long lastWrite;
+
   /** Bytes of the SST being written that the environment knows of. */
   private long told;
 
@@ -29,6 +35,7 @@ final class OutputWriter implements AutoCloseable {
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
+    this.lastWrite = environment.entries().now();
     int bits = environment.output().filterBitsPerKey();
     this.hashes = bits == 0 ? null : new KeyHash.Buffer(bits);
   }
@@ -69,6 +76,11 @@ final class OutputWriter implements AutoCloseable {
         environment.output().codec(),
         staging,
         hashes);
+  }
+
+  /** From now on entries come from these slices; else they were written before the task began. */
+  void beginInputs(List<SstSlice> slices) {
+    lastWrite = slices.stream().mapToLong(slice -> slice.sst().meta().lastWrite()).max().orElse(0);
   }
 
   /** Bytes of the SST being written, without padding; 0 when the next entry begins one. */
@@ -123,7 +135,7 @@ final class OutputWriter implements AutoCloseable {
       writer = begin();
       current = writer;
     }
-    Sst written = new Sst(writer.finish(with));
+    Sst written = new Sst(writer.finish(with, lastWrite));
     writer.close();
     tellWritten(written.meta().fileBytes());
     current = null;

@@ -191,6 +191,7 @@ public final class PartTask {
         (long)
             (entriesPerByte * environment.output().sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     RangeTombstones ranges = SliceTombstones.of(slices);
+    output.beginInputs(slices);
     output.beginRanges(Survivors.ranges(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);

@@ -6,6 +6,7 @@ import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.forest.Compaction.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The policies that a user can choose, as the rules that each of them lists. */
 public final class Policies {
@@ -44,12 +45,17 @@ public final class Policies {
               Shape.REWRITES,
               Shape.MOVES,
               options);
-      case FIFO -> Fifo.policy(policy.number("size"));
+      case FIFO -> Fifo.policy(policy.number("size"), age(policy));
     };
   }
 
   private static Tiered tiered(CompactionPolicy policy, Shape shape) {
     return new Tiered(count(policy, "growthFactor"), policy.flag("lazy"), shape);
+  }
+
+  private static long age(CompactionPolicy policy) {
+    long seconds = policy.number("age");
+    return seconds == 0 ? Fifo.ANY_AGE : TimeUnit.SECONDS.toMillis(seconds);
   }
 
   private static int count(CompactionPolicy policy, String parameter) {

@@ -136,7 +136,7 @@ public final class SortedFiles implements AutoCloseable {
   }
 
   private void finish(SstWriter writer) {
-    finished.add(writer.finish(null));
+    finished.add(writer.finish(null, System.currentTimeMillis()));
     writer.close();
     current = null;
   }

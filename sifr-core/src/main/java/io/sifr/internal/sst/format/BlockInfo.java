@@ -13,7 +13,7 @@ package io.sifr.internal.sst.format;
 public record BlockInfo(
     int index, long offset, int bytes, Encoding encoding, long entries, byte[] firstKey) {
   /**
-   * How a block is encoded.
+   * The way in which a block is encoded.
    *
    * @param codec name of the codec
    * @param payloadBytes bytes of what the codec has made of the raw form

@@ -10,11 +10,10 @@ import io.sifr.internal.entry.ExpiringKind;
  * @param keys between which keys it is
  * @param counts what it holds
  * @param sequences sequence numbers, range tombstones included
- * @param lastExpiry when the last of its values expires, in milliseconds since the epoch; {@link
- *     ExpiringKind#NEVER} if some do not expire, or it has none
+ * @param times when its entries were written and expire
  */
 public record SstMeta(
-    Identity identity, Keys keys, Counts counts, Sequences sequences, long lastExpiry) {
+    Identity identity, Keys keys, Counts counts, Sequences sequences, Times times) {
   /**
    * The file of an SST.
    *
@@ -66,25 +65,33 @@ public record SstMeta(
     }
   }
 
-  /** The metadata of an SST in which not all values expire. */
-  public SstMeta(Identity identity, Keys keys, Counts counts, Sequences sequences) {
-    this(identity, keys, counts, sequences, ExpiringKind.NEVER);
+  /**
+   * Times of an SST, in milliseconds since the epoch.
+   *
+   * @param lastWrite when the last of its entries was written, at the latest: a flush begins after
+   *     that; 0 if it is not known
+   * @param lastExpiry when the last of its values expires; {@link ExpiringKind#NEVER} if some do
+   *     not expire, or it has none
+   */
+  public record Times(long lastWrite, long lastExpiry) {
+    /** Of an SST of which nothing is known. */
+    public static final Times UNKNOWN = new Times(0, ExpiringKind.NEVER);
   }
 
-  /** The same of an SST whose values expire. */
-  public SstMeta expiringAt(long time) {
-    return new SstMeta(identity, keys, counts, sequences, time);
+  /** The same with other times. */
+  public SstMeta with(Times other) {
+    return new SstMeta(identity, keys, counts, sequences, other);
   }
 
   /** The same with a sample of its keys. */
   public SstMeta with(KeySketch sketch) {
     Keys sampled = new Keys(keys.smallest, keys.largest, sketch);
-    return new SstMeta(identity, sampled, counts, sequences, lastExpiry);
+    return new SstMeta(identity, sampled, counts, sequences, times);
   }
 
   /** The same if another base is added to the sequence numbers in the file. */
   public SstMeta withBase(long base) {
-    return new SstMeta(identity, keys, counts, sequences.withBase(base), lastExpiry);
+    return new SstMeta(identity, keys, counts, sequences.withBase(base), times);
   }
 
   public long number() {
@@ -137,6 +144,14 @@ public record SstMeta(
 
   public long maxSequence() {
     return sequences.max;
+  }
+
+  public long lastWrite() {
+    return times.lastWrite;
+  }
+
+  public long lastExpiry() {
+    return times.lastExpiry;
   }
 
   /** Whether one of these snapshots sees something of the SST, but no number from that one on. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param largestKey user key of the last entry
  * @param origin how and for which database it was written
  * @param rangeTombstones the range tombstones; null for none
- * @param lastExpiry see {@link SstMeta#lastExpiry}
+ * @param times when its entries were written and expire
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstProperties(
@@ -37,7 +37,7 @@ public record SstProperties(
     byte[] largestKey,
     Origin origin,
     @Nullable RangeTombstones rangeTombstones,
-    long lastExpiry) {
+    SstMeta.Times times) {
   /**
    * The settings with which an SST was written.
    *
@@ -58,6 +58,7 @@ public record SstProperties(
   private static final int DATABASE = 18;
   private static final int RANGE_TOMBSTONES = 19;
   private static final int LAST_EXPIRY = 20;
+  private static final int LAST_WRITE = 22;
 
   /** Upper bound of the size of all fields but the keys and the range tombstones. */
   private static final int MAX_FIXED_BYTES = 128;
@@ -84,7 +85,7 @@ public record SstProperties(
             ranges == null ? largestKey : larger(largestKey, last(ranges.end()))),
         counts,
         sequences.withBase(baseSequence),
-        lastExpiry);
+        times);
   }
 
   /** Number of the fragments of range tombstones. */
@@ -131,9 +132,10 @@ public record SstProperties(
     if (ranges != null) {
       put(buffer, RANGE_TOMBSTONES, ranges);
     }
-    if (lastExpiry != ExpiringKind.NEVER) {
-      put(buffer, LAST_EXPIRY, lastExpiry);
+    if (times.lastExpiry() != ExpiringKind.NEVER) {
+      put(buffer, LAST_EXPIRY, times.lastExpiry());
     }
+    put(buffer, LAST_WRITE, times.lastWrite());
   }
 
   private static void put(ByteBuffer buffer, int tag, long value) {
@@ -180,7 +182,7 @@ public record SstProperties(
               largestKey,
               origin,
               ranges,
-              lastExpiry(file, encoded));
+              times(file, encoded));
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }
@@ -200,9 +202,10 @@ public record SstProperties(
     return value == null ? null : RangeTombstoneField.decode(value, baseSequence);
   }
 
-  private static long lastExpiry(Path file, ByteBuffer encoded) {
+  private static SstMeta.Times times(Path file, ByteBuffer encoded) {
     ByteBuffer value = fieldIfAny(file, encoded, LAST_EXPIRY);
-    return value == null ? ExpiringKind.NEVER : number(value, LAST_EXPIRY);
+    long lastExpiry = value == null ? ExpiringKind.NEVER : number(value, LAST_EXPIRY);
+    return new SstMeta.Times(number(file, encoded, LAST_WRITE), lastExpiry);
   }
 
   private static long number(Path file, ByteBuffer encoded, int tag) {

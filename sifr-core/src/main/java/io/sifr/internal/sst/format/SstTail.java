@@ -134,6 +134,7 @@ public record SstTail(
         "number of fragments of range tombstones",
         actual.rangeTombstones(),
         expected.rangeTombstones());
+    require("time of its last write", actual.lastWrite(), expected.lastWrite());
     require("time at which its values expire", actual.lastExpiry(), expected.lastExpiry());
     require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
     require("smallest sequence number", actual.minSequence(), expected.minSequence());

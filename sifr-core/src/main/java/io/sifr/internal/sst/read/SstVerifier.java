@@ -80,7 +80,7 @@ final class SstVerifier {
     requireProperty(
         "time at which the values expire",
         lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry,
-        properties.lastExpiry());
+        properties.times().lastExpiry());
     requireProperty("bytes of keys and values", rawBytes, properties.counts().rawBytes());
     RangeTombstones ranges = properties.rangeTombstones();
     if (ranges != null) {

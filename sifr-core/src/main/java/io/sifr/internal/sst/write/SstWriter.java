@@ -241,10 +241,11 @@ public final class SstWriter implements AutoCloseable {
    * added, which says nothing new: so no SST is without entries, and no reader has to expect one.
    *
    * @param ranges range tombstones; null for none
+   * @param lastWrite when the last of its entries was written, see {@link SstMeta.Times}
    * @return its metadata for the manifest
    * @throws IllegalStateException when there is nothing, or the file is longer than 2 GiB
    */
-  public SstMeta finish(@Nullable RangeTombstones ranges) {
+  public SstMeta finish(@Nullable RangeTombstones ranges, long lastWrite) {
     if (entries == 0) {
       if (ranges == null) {
         throw new IllegalStateException("an SST without entries cannot be finished");
@@ -264,7 +265,7 @@ public final class SstWriter implements AutoCloseable {
             largestKey,
             new SstProperties.Origin(SstFormat.RESTART_INTERVAL, databaseId),
             ranges,
-            lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry);
+            new SstMeta.Times(lastWrite, lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry));
     long size = appendTail(properties, ranges);
     file.sync();
     file.close();

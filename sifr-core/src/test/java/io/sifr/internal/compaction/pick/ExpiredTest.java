@@ -43,7 +43,9 @@ class ExpiredTest {
               2,
               parts[0].getBytes(UTF_8),
               parts[1].getBytes(UTF_8));
-      ssts.add(new Sst(parts.length < 3 ? meta : meta.expiringAt(Long.parseLong(parts[2]))));
+      ssts.add(
+          new Sst(
+              parts.length < 3 ? meta : meta.with(new SstMeta.Times(0, Long.parseLong(parts[2])))));
     }
     LogicalTree tree = new LogicalTree(numbers++, ssts);
     forest = forest.withTree(stage, tree);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FifoTest {
-  private static final Fifo RULE = new Fifo(300 << 10);
+  private static final Fifo RULE = new Fifo(300 << 10, Fifo.ANY_AGE);
 
   private static String dropped(Forest forest) {
     return PolicyRules.plans(RULE, Picture.of(forest)).stream()
@@ -43,6 +43,46 @@ class FifoTest {
       })
   void theOldestTreeBeyondTheSizeIsDropped(String drawing, String expected) {
     assertThat(dropped(ForestDrawing.parse(drawing))).isEqualTo(expected);
+  }
+
+  /** At 1000, when a tree may be 100 old. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "''; ''; never",
+        "S1: [a@900]; [[a]]; never",
+        "S1: [a@901]; ''; 1001",
+        "S1: [c@990] [b@950] [a@800]; [[a]]; never",
+        "S1: [c@990] [b@950] [a@901]; ''; 1001",
+        // All of it: the newest entry counts.
+        "S1: [c@990] [b@950] [a-c@20 d@930 e@800]; ''; 1030",
+        // Ingested files may be older than what is there: it goes first.
+        "S1: [b@100] [a@950]; ''; 1050",
+        // As another policy has left them.
+        "S1: [c@990] | S2: [b@950] | S3: [a@800]; [[a]]; never",
+        // The clock was wrong.
+        "S1: [b@100] [a@2000]; ''; 2100",
+        "S1: [b@100] [a@9223372036854775807]; ''; never",
+        // It is not known how old it is.
+        "S1: [b@100] [a]; ''; never",
+        // Too much is dropped whatever its age.
+        "S1: [b:200K@990] [a:200K@950]; [[a:200K]]; never",
+      })
+  void theOldestTreeBeyondTheAgeIsDropped(String drawing, String expected, String nextLook) {
+    Fifo rule = new Fifo(300 << 20, 100);
+    if (drawing.contains("K")) {
+      rule = new Fifo(300 << 10, 100);
+    }
+    Picture picture = Picture.of(ForestDrawing.parse(drawing), new long[0], 1000);
+    String dropped =
+        PolicyRules.plans(rule, picture).stream()
+            .map(plan -> plan.inputs().stream().map(ForestDrawing::print).toList().toString())
+            .collect(Collectors.joining());
+    assertThat(dropped).isEqualTo(expected);
+    Look look = rule.propose(picture, proposal -> {});
+    assertThat(look)
+        .isEqualTo(nextLook.equals("never") ? Look.NEVER : Look.at(Long.parseLong(nextLook)));
   }
 
   /** Else a newer tree would go before an older one. */

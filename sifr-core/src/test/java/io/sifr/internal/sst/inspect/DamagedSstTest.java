@@ -249,7 +249,7 @@ class DamagedSstTest {
       var source = new io.sifr.testing.ListEntryIterator(List.of(SstFixture.put("a", 1, "b")));
       source.seekToFirst();
       writer.add(source);
-      SstMeta meta = writer.finish(null);
+      SstMeta meta = writer.finish(null, 0);
       try (DamagedSst damaged = open(meta, false)) {
         assertThat(damaged.databaseId()).isEqualTo(4);
       }

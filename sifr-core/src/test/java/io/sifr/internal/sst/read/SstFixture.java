@@ -44,6 +44,10 @@ public final class SstFixture implements AutoCloseable {
 
   public static final Path DIRECTORY = Path.of("store");
   public static final long NUMBER = 7;
+
+  /** When its entries were written. */
+  public static final long LAST_WRITE = 1_700_000_000_000L;
+
   public static final long UNIQUE_ID = 0x0123456789ABCDEFL;
 
   public final InMemoryFileSystem fs = new InMemoryFileSystem();
@@ -126,7 +130,7 @@ public final class SstFixture implements AutoCloseable {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
       }
-      return writer.finish(ranges);
+      return writer.finish(ranges, LAST_WRITE);
     }
   }
 

@@ -41,7 +41,7 @@ class SstOnDiskTest {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
       }
-      return writer.finish(null);
+      return writer.finish(null, 0);
     }
   }
 

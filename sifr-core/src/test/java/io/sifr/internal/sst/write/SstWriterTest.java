@@ -70,7 +70,7 @@ class SstWriterTest {
       }
       add(writer, SstFixture.put("banana", 9, "older"));
       add(writer, Entry.of(new byte[] {(byte) 0x80}, 99, EntryKind.PUT, new byte[1]));
-      SstMeta meta = writer.finish(null);
+      SstMeta meta = writer.finish(null, 0);
       assertThat(meta.entries()).isEqualTo(3);
       try (SstReader reader = fixture.open(meta)) {
         reader.verify();
@@ -91,7 +91,7 @@ class SstWriterTest {
   @Test
   void doesNotFinishWithoutEntries() {
     try (SstWriter writer = writer()) {
-      assertThatThrownBy(() -> writer.finish(null)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> writer.finish(null, 0)).isInstanceOf(IllegalStateException.class);
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
         .isFalse();
@@ -111,7 +111,7 @@ class SstWriterTest {
     try (SstWriter writer = writer()) {
       add(writer, SstFixture.put("a", 1, "a"));
       assertThat(fixture.fs.syncs()).isZero();
-      writer.finish(null);
+      writer.finish(null, 0);
       assertThat(fixture.fs.syncs()).isEqualTo(1);
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
@@ -138,7 +138,7 @@ class SstWriterTest {
         new SstWriter(
             own.access, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, Codecs.NONE, staging, null)) {
       entries.forEach(entry -> add(writer, entry));
-      writer.finish(null);
+      writer.finish(null, 0);
     }
     return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
   }
@@ -196,7 +196,7 @@ class SstWriterTest {
     try (SstWriter writer =
         new SstWriter(fixture.access, 7, 9, database, Codecs.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
-      try (SstReader reader = fixture.open(writer.finish(null))) {
+      try (SstReader reader = fixture.open(writer.finish(null, 0))) {
         assertThat(SstLayout.of(reader).origin().databaseId()).isEqualTo(database);
         reader.verify();
       }
@@ -214,7 +214,7 @@ class SstWriterTest {
           add(writer, entry);
         }
         long estimate = writer.fileBytes();
-        assertThat(estimate - writer.finish(null).fileBytes())
+        assertThat(estimate - writer.finish(null, 0).fileBytes())
             .describedAs("seed %d", seed)
             .isIn(0L, 4096L);
       }
