@@ -3,6 +3,8 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.WriteOptions;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.conditions.ConditionalWrites;
 import io.sifr.internal.engine.read.ReadPath;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.state.DatabaseHandle;
@@ -14,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Database} whose keys and values are in buffers: {@link Database#byteBufs} or {@link
- * Database#byteBuffers}. Every method does what the one of that name does in {@code Database}, with
+ * A {@code Database} whose keys and values are in buffers: {@code Database.byteBufs} or {@code
+ * Database.byteBuffers}. Every method does what the one of that name does in {@code Database}, with
  * the same exceptions; what concerns ranges or the whole database is there. It holds nothing of its
  * own, needs no closing, and is safe for any number of threads; the buffers are used only by the
  * call that they are given to.
@@ -28,23 +30,20 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the type of the buffers
  */
 public final class BufferView<B> {
-  private final Database database;
+  private final StoreEngine engine;
   private final ReadPath reads;
   private final WritePath writes;
+  private final ConditionalWrites conditional;
   private final DatabaseHandle handle;
   private final BufferKind<B> kind;
 
-  BufferView(Database database, BufferKind<B> kind) {
-    this.database = database;
-    this.reads = database.engine().reads();
-    this.writes = database.engine().writes();
-    this.handle = database.handle();
+  BufferView(StoreEngine engine, DatabaseHandle handle, BufferKind<B> kind) {
+    this.engine = engine;
+    this.reads = engine.reads();
+    this.writes = engine.writes();
+    this.conditional = engine.conditionalWrites();
+    this.handle = handle;
     this.kind = kind;
-  }
-
-  /** The database it shows. */
-  public Database database() {
-    return database;
   }
 
   /** The range from a key, inclusive, to another, exclusive; null: no bound. */
@@ -60,7 +59,7 @@ public final class BufferView<B> {
 
   /** The value of a key, read with options, or null when it has none. */
   public @Nullable B get(B key, ReadOptions options) {
-    return orNull(database.get(bytes("key", key), options));
+    return orNull(reads.get(handle, bytes("key", key), sequence(options), options.searchScheme()));
   }
 
   /** As {@link #get(Object, Object, ReadOptions)}, of the present. */
@@ -82,7 +81,7 @@ public final class BufferView<B> {
         reads.get(
             handle,
             kind.key(Arguments.notNull("key", key)),
-            database.sequence(options),
+            sequence(options),
             options.searchScheme(),
             room);
     kind.wasAppended(target, room);
@@ -105,7 +104,7 @@ public final class BufferView<B> {
     return reads.read(
         handle,
         bytes("key", key),
-        database.sequence(options),
+        sequence(options),
         options.searchScheme(),
         Arguments.notNull("reader", reader));
   }
@@ -117,7 +116,7 @@ public final class BufferView<B> {
 
   /** Whether a key has a value, read with options. */
   public boolean contains(B key, ReadOptions options) {
-    return database.contains(bytes("key", key), options);
+    return reads.contains(handle, bytes("key", key), sequence(options), options.searchScheme());
   }
 
   /** As {@link #multiGet(List, ReadOptions)}, of the present. */
@@ -125,12 +124,12 @@ public final class BufferView<B> {
     return multiGet(keys, ReadOptions.DEFAULT);
   }
 
-  /** The values of several keys, see {@link Database#multiGet(List, ReadOptions)}. */
+  /** The values of several keys, see {@code Database.multiGet}. */
   public List<@Nullable B> multiGet(List<B> keys, ReadOptions options) {
     List<byte[]> arrays =
         Arguments.notNull("keys", keys).stream().map(key -> bytes("key", key)).toList();
     List<@Nullable B> values = new ArrayList<>(arrays.size());
-    for (byte[] value : database.multiGet(arrays, options)) {
+    for (byte[] value : reads.multiGet(handle, arrays, sequence(options), options.searchScheme())) {
       values.add(orNull(value));
     }
     return values;
@@ -141,14 +140,10 @@ public final class BufferView<B> {
     return getAsync(key, ReadOptions.DEFAULT);
   }
 
-  /** The value of a key in the future, see {@link Database#getAsync(byte[], ReadOptions)}. */
+  /** The value of a key in the future, see {@code Database.getAsync}. */
   public CompletableFuture<@Nullable B> getAsync(B key, ReadOptions options) {
     return reads.getAsync(
-        handle,
-        bytes("key", key),
-        database.sequence(options),
-        options.searchScheme(),
-        this::orNull);
+        handle, bytes("key", key), sequence(options), options.searchScheme(), this::orNull);
   }
 
   /** A cursor over everything as it is now. */
@@ -163,7 +158,14 @@ public final class BufferView<B> {
 
   /** A cursor over a range, with options. */
   public BufferCursor<B> cursor(KeyRange range, ReadOptions options) {
-    return new BufferCursor<>(database.entries(range, options), kind);
+    return new BufferCursor<>(
+        engine.openCursor(
+            handle,
+            sequence(options),
+            Arguments.notNull("range", range).from(),
+            range.to(),
+            options.searchScheme()),
+        kind);
   }
 
   /** Sets the value of a key. */
@@ -187,7 +189,8 @@ public final class BufferView<B> {
 
   /** Merges an operand into the value of a key, with options. */
   public void merge(B key, B operand, WriteOptions options) {
-    database.merge(bytes("key", key), bytes("operand", operand), options);
+    writes.merge(
+        handle, bytes("key", key), bytes("operand", operand), Arguments.withoutExpiry(options));
   }
 
   /** Removes a key; no error if it does not exist. */
@@ -202,12 +205,13 @@ public final class BufferView<B> {
 
   /** Removes all keys of a range. */
   public void deleteRange(KeyRange range) {
-    database.deleteRange(range);
+    deleteRange(range, WriteOptions.DEFAULT);
   }
 
   /** Removes all keys of a range, with options. */
   public void deleteRange(KeyRange range, WriteOptions options) {
-    database.deleteRange(range, options);
+    KeyRange bounds = Arguments.notNull("range", range);
+    writes.deleteRange(handle, bounds.from(), bounds.to(), Arguments.withoutExpiry(options));
   }
 
   /** Sets the value of a key unless it has one. Returns the one it has, or null. */
@@ -219,7 +223,12 @@ public final class BufferView<B> {
   /** Sets the value of a key unless it has one, with options. Returns the one it has, or null. */
   @CanIgnoreReturnValue
   public @Nullable B putIfAbsent(B key, B value, WriteOptions options) {
-    return orNull(database.putIfAbsent(bytes("key", key), bytes("value", value), options));
+    return orNull(
+        conditional.putIfAbsent(
+            handle,
+            bytes("key", key),
+            bytes("value", value),
+            Arguments.notNull("options", options)));
   }
 
   /** Sets or removes the value of a key if it has a given one. Returns whether it had. */
@@ -230,11 +239,12 @@ public final class BufferView<B> {
   /** Sets or removes the value of a key if it has a given one, with options. */
   public boolean compareAndSet(
       B key, @Nullable B expected, @Nullable B value, WriteOptions options) {
-    return database.compareAndSet(
+    return conditional.compareAndSet(
+        handle,
         bytes("key", key),
         expected == null ? null : bytes("expected", expected),
         value == null ? null : bytes("value", value),
-        options);
+        value == null ? Arguments.withoutExpiry(options) : Arguments.notNull("options", options));
   }
 
   /** Sets the value of a key, and returns the one before, or null. */
@@ -244,7 +254,12 @@ public final class BufferView<B> {
 
   /** Sets the value of a key, with options, and returns the one before, or null. */
   public @Nullable B getAndPut(B key, B value, WriteOptions options) {
-    return orNull(database.getAndPut(bytes("key", key), bytes("value", value), options));
+    return orNull(
+        conditional.getAndPut(
+            handle,
+            bytes("key", key),
+            bytes("value", value),
+            Arguments.notNull("options", options)));
   }
 
   /** Removes a key, and returns its value, or null. */
@@ -254,7 +269,8 @@ public final class BufferView<B> {
 
   /** Removes a key, with options, and returns its value, or null. */
   public @Nullable B getAndDelete(B key, WriteOptions options) {
-    return orNull(database.getAndDelete(bytes("key", key), options));
+    return orNull(
+        conditional.getAndDelete(handle, bytes("key", key), Arguments.withoutExpiry(options)));
   }
 
   /** What a buffer holds, without a copy. */
@@ -269,6 +285,14 @@ public final class BufferView<B> {
 
   private @Nullable B orNull(byte @Nullable [] value) {
     return value == null ? null : kind.around(value);
+  }
+
+  private long sequence(ReadOptions options) {
+    return Arguments.notNull("options", options).sequence(engine);
+  }
+
+  DatabaseHandle handle() {
+    return handle;
   }
 
   BufferKind<B> kind() {

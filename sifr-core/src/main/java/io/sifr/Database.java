@@ -8,7 +8,6 @@ import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.conditions.ConditionalWrites;
-import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.engine.read.RangeEstimation;
 import io.sifr.internal.engine.read.ReadPath;
 import io.sifr.internal.engine.write.WritePath;
@@ -290,13 +289,10 @@ public final class Database {
    * snapshot is closed meanwhile.
    */
   public Cursor cursor(KeyRange range, ReadOptions options) {
-    return new Cursor(entries(range, options));
-  }
-
-  EntryCursor entries(KeyRange range, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return engine.openCursor(
-        handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme());
+    return new Cursor(
+        engine.openCursor(
+            handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme()));
   }
 
   /**
@@ -428,15 +424,15 @@ public final class Database {
 
   /** The same database, with keys and values in buffers of Netty: their readable bytes. */
   public BufferView<ByteBuf> byteBufs() {
-    return new BufferView<>(this, BufferKind.BYTE_BUF);
+    return new BufferView<>(engine, handle, BufferKind.BYTE_BUF);
   }
 
   /** The same database, with keys and values in buffers of Java: from position to limit. */
   public BufferView<ByteBuffer> byteBuffers() {
-    return new BufferView<>(this, BufferKind.BYTE_BUFFER);
+    return new BufferView<>(engine, handle, BufferKind.BYTE_BUFFER);
   }
 
-  long sequence(ReadOptions options) {
+  private long sequence(ReadOptions options) {
     return Arguments.notNull("options", options).sequence(engine);
   }
 

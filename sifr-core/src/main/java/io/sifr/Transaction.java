@@ -3,6 +3,7 @@ package io.sifr;
 import io.sifr.config.Isolation;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.read.EntryCursor;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.transaction.TransactionHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -85,18 +86,18 @@ public final class Transaction implements AutoCloseable {
    * has ended it cannot be used any more.
    */
   public Cursor cursor(Database database, KeyRange range) {
-    return new Cursor(entries(of(database), range));
+    return new Cursor(entries(of(database).handle(), range));
   }
 
   /** As {@link #cursor(Database, KeyRange)}, with buffers. */
   public <B> BufferCursor<B> cursor(BufferView<B> view, KeyRange range) {
     BufferView<B> given = Arguments.notNull("view", view);
-    return new BufferCursor<>(entries(given.database(), range), given.kind());
+    return new BufferCursor<>(entries(given.handle(), range), given.kind());
   }
 
-  private EntryCursor entries(Database database, KeyRange range) {
+  private EntryCursor entries(DatabaseHandle database, KeyRange range) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return handle.cursor(database.handle(), bounds.from(), bounds.to());
+    return handle.cursor(database, bounds.from(), bounds.to());
   }
 
   /**

@@ -199,7 +199,7 @@ public final class WriteBatch {
   }
 
   private static DatabaseHandle handle(BufferView<?> view) {
-    return Arguments.notNull("view", view).database().handle();
+    return Arguments.notNull("view", view).handle();
   }
 
   private static DatabaseHandle handle(Database database) {
