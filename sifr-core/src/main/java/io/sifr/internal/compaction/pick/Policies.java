@@ -8,10 +8,11 @@ import io.sifr.internal.compaction.pick.Rule.Requested;
 import io.sifr.internal.forest.Compaction.Shape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The policies that a user can choose, as the rules that each of them lists. */
 public final class Policies {
+  private static final long MILLIS_PER_SECOND = 1000;
+
   private Policies() {}
 
   /** The policy that the options choose. */
@@ -57,7 +58,7 @@ public final class Policies {
 
   private static long age(CompactionPolicy policy) {
     long seconds = policy.number("age");
-    return seconds == 0 ? Fifo.ANY_AGE : TimeUnit.SECONDS.toMillis(seconds);
+    return seconds == 0 ? Fifo.ANY_AGE : MILLIS_PER_SECOND * seconds;
   }
 
   private static int count(CompactionPolicy policy, String parameter) {
