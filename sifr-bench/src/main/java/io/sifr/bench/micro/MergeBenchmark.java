@@ -95,6 +95,7 @@ public class MergeBenchmark extends MicroBenchmark {
             2,
             Compaction.Shape.MOVES,
             List.of(),
+            List.of(),
             CompactionReason.STAGE_FULL,
             false);
     List<Sst> written = new ArrayList<>();
@@ -106,6 +107,9 @@ public class MergeBenchmark extends MicroBenchmark {
 
   /** Receives the output of a merge. */
   private record Collector(List<Sst> written) implements PartProgress {
+    @Override
+    public void begins(long bytes, boolean isLast) {}
+
     @Override
     public void written(Sst sst) {
       written.add(sst);

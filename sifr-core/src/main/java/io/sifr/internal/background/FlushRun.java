@@ -80,7 +80,7 @@ public final class FlushRun {
         written.stream().map(this::change).toList(),
         state.log().editsOfRelease(firstNeeded));
     state.log().release(firstNeeded);
-    state.log().measureRoom();
+    state.log().space().measure();
     flushed.forEach(buffer -> buffer.memtable().release());
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);

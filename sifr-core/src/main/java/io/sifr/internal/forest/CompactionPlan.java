@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
  *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
  *     so the list stays valid
+ * @param newer trees of higher priority than the inputs, of which the range tombstones may hide
+ *     what the inputs hold; as long as these hold it, the range tombstones stay
  * @param reason why it runs
  * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
  *     that no other stage has to wait for its end
@@ -36,6 +38,7 @@ public record CompactionPlan(
     int targetStage,
     Compaction.Shape shape,
     List<LogicalTree> older,
+    List<LogicalTree> newer,
     CompactionReason reason,
     boolean gathers) {
   /** A copy that cannot be changed. */
@@ -43,6 +46,7 @@ public record CompactionPlan(
     inputs = List.copyOf(inputs);
     spans = List.copyOf(spans);
     older = List.copyOf(older);
+    newer = List.copyOf(newer);
   }
 
   /** Merges what trees hold in a span into a new tree of a stage. */
@@ -83,6 +87,7 @@ public record CompactionPlan(
         targetStage,
         shape,
         older,
+        newer(forest, inputs),
         CompactionReason.STAGE_FULL,
         false);
   }
@@ -90,7 +95,17 @@ public record CompactionPlan(
   /** The same compaction for another reason than a full stage. */
   public CompactionPlan because(CompactionReason other) {
     return new CompactionPlan(
-        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other, gathers);
+        begun,
+        inputs,
+        spans,
+        output,
+        sourceStage,
+        targetStage,
+        shape,
+        older,
+        newer,
+        other,
+        gathers);
   }
 
   /**
@@ -120,7 +135,7 @@ public record CompactionPlan(
 
   private CompactionPlan gathering() {
     return new CompactionPlan(
-        begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, newer, reason, true);
   }
 
   /**
@@ -173,6 +188,7 @@ public record CompactionPlan(
         forest.stageOf(begun.outputTreeId()),
         begun.shape(),
         older(forest, inputs, begun.outputTreeId()),
+        newer(forest, inputs),
         CompactionReason.RESUMED,
         false);
   }
@@ -189,6 +205,17 @@ public record CompactionPlan(
     older.removeAll(inputs);
     older.removeIf(tree -> output != null && tree.id() == output);
     return older;
+  }
+
+  /** All trees before the first input that have range tombstones. */
+  private static List<LogicalTree> newer(Forest forest, List<LogicalTree> inputs) {
+    if (inputs.isEmpty() || !forest.hasRangeTombstones()) {
+      return List.of();
+    }
+    List<LogicalTree> trees = forest.byPriority();
+    return trees.subList(0, trees.indexOf(inputs.get(0))).stream()
+        .filter(LogicalTree::hasRangeTombstones)
+        .toList();
   }
 
   /**

@@ -5,7 +5,6 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogEvent;
@@ -14,7 +13,6 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
-import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.SyncedMark;
@@ -30,7 +28,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,30 +45,13 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes given back at a time when there is no space for a segment, which may be small. */
   private static final long MOST_GIVEN_BACK_FOR_A_SEGMENT = 1 << 20;
 
-  /** Bytes of an SST with little in it: a few pages. */
-  private static final long LEAST_FLUSH_BYTES = 16 << 10;
-
-  /** In how many databases the deletes that make room can be flushed, if no others are. */
-  private static final int DATABASES_KEPT_FREE = 16;
-
-  /** Bytes for a log segment of deletes, and for a manifest. */
-  private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
-
-  /**
-   * With so much left, flushes of few entries cannot fill the disk soon; it takes time to add up
-   * what all databases need if there are many.
-   */
-  private static final long PLENTY_BYTES = 1L << 30;
-
-  /** As many SSTs as a merge of one thread may have written before it can delete an input. */
-  private static final int SSTS_KEPT_FREE = 2;
-
   private final Setup setup;
   private final FirstFailure failure;
   private final WriteOrder writes;
   private final CatalogStore catalog;
   private final Databases databases;
   private final WalResources resources;
+  private final DiskSpace space;
 
   /** Held while the log is created or resumed. The write lock is never taken under it. */
   private final Object opening = new Object();
@@ -92,9 +72,6 @@ public final class StoreLog implements AutoCloseable {
 
   /** Whether the log is retained, as long as the store is open. */
   private final boolean isRetained;
-
-  /** Whether a flush, or a write after it, has found too little space for further ones. */
-  private volatile boolean lacksRoom;
 
   /** Held while segments are released or given back, so that none is twice. */
   private final Object givingBack = new Object();
@@ -133,6 +110,7 @@ public final class StoreLog implements AutoCloseable {
     this.catalog = catalog;
     this.databases = databases;
     this.resources = resources;
+    this.space = new DiskSpace(setup, catalog, databases);
     this.closedBefore = catalog.catalog().logClosed();
     this.releasedBefore = catalog.catalog().firstSegment();
     this.found = found;
@@ -300,22 +278,12 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources.withRoom(this::room));
+        resources.withRoom(space::forLog));
   }
 
-  /**
-   * Whether writes have to {@link #requireRoom ask for space}, unless they only delete. What a
-   * segment takes is asked for when it is prepared; but from few writes, and from those that are
-   * not logged, many flushes can be made.
-   */
-  public boolean lacksRoom() {
-    return lacksRoom;
-  }
-
-  /** Notes whether there is space for one more flush of each database; called after flushes. */
-  public void measureRoom() {
-    long free = free();
-    lacksRoom = free < PLENTY_BYTES && room(free) < flushBytesOfAll();
+  /** What is left of the disk. */
+  public DiskSpace space() {
+    return space;
   }
 
   /**
@@ -326,59 +294,11 @@ public final class StoreLog implements AutoCloseable {
    */
   public void requireRoom() {
     withSpace(
-        flushBytesOfAll(),
+        space.flushBytesOfAll(),
         () -> {
-          measureRoom();
-          if (lacksRoom && room() < 0) {
-            throw WalResources.noRoom(setup.directory());
-          }
+          space.requireRoom();
           return this;
         });
-  }
-
-  /** Of as many databases as space is kept for. */
-  private long flushBytesOfAll() {
-    return Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES;
-  }
-
-  /**
-   * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
-   * are free, without what the flushes of all write buffers need, and of deletes after them, and
-   * the SSTs of a merge. So a store that fills its disk can still flush, and merge what is deleted
-   * then.
-   */
-  private long room() {
-    return room(free());
-  }
-
-  private long free() {
-    try {
-      return setup.fileSystem().usableBytes(setup.directory());
-    } catch (SifrException e) {
-      return Long.MAX_VALUE; // unknown; a write to a full disk fails
-    }
-  }
-
-  private long room(long free) {
-    if (free == Long.MAX_VALUE) {
-      return free;
-    }
-    SstSizes ssts = setup.sstSizes(catalog.catalog().bytes());
-    return free
-        - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
-        - SSTS_KEPT_FREE * ssts.targetBytes()
-        - flushBytesOfAll()
-        - SMALL_FILES_KEPT_FREE;
-  }
-
-  /** About what the flushes of a database's write buffers take, at most. */
-  private static long flushBytes(DatabaseHandle database) {
-    StoreView view = database.view().get();
-    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
-        .map(WriteBuffer::memtable)
-        .filter(memtable -> !memtable.isEmpty())
-        .mapToLong(memtable -> Math.max(memtable.allocatedBytes(), LEAST_FLUSH_BYTES))
-        .sum();
   }
 
   /**

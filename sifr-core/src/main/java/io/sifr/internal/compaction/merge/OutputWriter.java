@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputWriter implements AutoCloseable {
   private final TaskEnvironment environment;
+  private final Runnable beginning;
   private final @Nullable KeyHashes hashes;
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
@@ -27,8 +28,17 @@ final class OutputWriter implements AutoCloseable {
   /** What is not written yet. */
   private @Nullable RangeTombstones ranges;
 
+  /** Writes SSTs wherever there is space. */
   OutputWriter(TaskEnvironment environment) {
+    this(environment, () -> {});
+  }
+
+  /**
+   * @param beginning called before each SST
+   */
+  OutputWriter(TaskEnvironment environment, Runnable beginning) {
     this.environment = environment;
+    this.beginning = beginning;
     int bits = environment.output().filterBitsPerKey();
     this.hashes = bits == 0 ? null : new KeyHashes(bits);
   }
@@ -55,6 +65,7 @@ final class OutputWriter implements AutoCloseable {
   }
 
   private SstWriter begin() {
+    beginning.run();
     if (staging == null) {
       staging = SstWriter.newStaging();
     }

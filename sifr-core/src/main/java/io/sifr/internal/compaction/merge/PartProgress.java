@@ -8,6 +8,15 @@ import io.sifr.internal.sst.read.Sst;
  */
 public interface PartProgress {
   /**
+   * The task is about to write an SST; it ends with {@link #written}, or with the task.
+   *
+   * @param bytes about its size
+   * @param isLast whether it is the last one of some inputs, which are then replaced as a whole
+   * @throws io.sifr.error.StoreFullException if there is no space for it
+   */
+  void begins(long bytes, boolean isLast);
+
+  /**
    * The task wrote an SST. Its content is durable and was read back, its name is not durable; it is
    * open, and belongs to the receiver from now on, even when this throws.
    */

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * them. Of those there are two kinds:
  *
  * <ul>
- *   <li>what lies wholly within newer range tombstones, if no snapshot is older than these;
+ *   <li>what lies wholly within newer range tombstones, of the inputs or of trees above them, if no
+ *       snapshot is older than these;
  *   <li>what consists of tombstones only, if no snapshot is older than they are and nothing lies
  *       below them. So a range tombstone that has reached the end of its way keeps no SST of newer
  *       trees in its range from being moved.
@@ -31,17 +32,22 @@ public final class NeedlessSlices {
    * The needless slices of the inputs of a compaction.
    *
    * @param inputs what it merges, highest priority first
+   * @param above range tombstones of trees of higher priority than the inputs; null for none
    * @param snapshots sequence numbers that must stay readable, ascending
    * @param older trees of lower priority than the inputs
    */
   public static Set<SstSlice> of(
-      List<LogicalTree> inputs, long[] snapshots, List<LogicalTree> older) {
+      List<LogicalTree> inputs,
+      @Nullable RangeTombstones above,
+      long[] snapshots,
+      List<LogicalTree> older) {
     Set<SstSlice> needless = Collections.newSetFromMap(new IdentityHashMap<>());
-    if (inputs.stream().noneMatch(LogicalTree::hasRangeTombstones)) {
+    if (above == null && inputs.stream().noneMatch(LogicalTree::hasRangeTombstones)) {
       return needless;
     }
-    RangeTombstones ranges =
+    RangeTombstones own =
         SliceTombstones.of(inputs.stream().flatMap(tree -> tree.slices().stream()).toList());
+    RangeTombstones ranges = own == null ? above : above == null ? own : own.and(above);
     for (LogicalTree tree : inputs) {
       for (SstSlice slice : tree.slices()) {
         if (isHidden(slice, ranges, snapshots)) {

@@ -42,6 +42,18 @@ final class CompactionJournal {
     /** Retires inputs that no view shows any more. */
     void finished(Collection<Sst> inputs);
 
+    /**
+     * An SST is about to be written.
+     *
+     * @param bytes about its size
+     * @param isLast as {@link PartProgress#begins}
+     * @throws io.sifr.error.StoreFullException if there is no space for it
+     */
+    void begins(long bytes, boolean isLast);
+
+    /** It was written, or given up. */
+    void ended(long bytes);
+
     /** An SST was written. */
     void written(Sst sst);
 
@@ -215,13 +227,30 @@ final class CompactionJournal {
     private final List<Long> movedAbove = new ArrayList<>();
     private byte @Nullable [] frontier;
 
+    /** About how many bytes the SST has that is being written; 0: none is. */
+    private long beginning;
+
     private Part(KeySpan span) {
       this.above = span.above();
     }
 
     @Override
+    public void begins(long bytes, boolean isLast) {
+      owner.begins(bytes, isLast);
+      synchronized (CompactionJournal.this) {
+        beginning = bytes;
+      }
+    }
+
+    private void ended() {
+      owner.ended(beginning);
+      beginning = 0;
+    }
+
+    @Override
     public void written(Sst sst) {
       synchronized (CompactionJournal.this) {
+        ended();
         writtenAbove.add(sst);
         sums = sums.withWritten(sst);
       }
@@ -279,6 +308,7 @@ final class CompactionJournal {
     }
 
     private void giveUp(List<Sst> made) {
+      ended();
       made.addAll(written);
       made.addAll(writtenAbove);
       written.clear();

@@ -38,6 +38,12 @@ public final class CompactionQueue {
           .thenComparing(Comparator.comparingDouble(DueCompaction::score).reversed())
           .thenComparingLong(DueCompaction::inputBytes);
 
+  /** The same, but after what writes nothing come those that have begun. */
+  private static final Comparator<DueCompaction> BEGUN_FIRST =
+      Comparator.comparing((DueCompaction due) -> due.priority() != Priority.DROP)
+          .thenComparing(due -> due.plan().begun() == null)
+          .thenComparing(MOST_URGENT);
+
   private static final long[] NO_SNAPSHOTS = {};
 
   private final CompactionPolicy policy;
@@ -223,7 +229,17 @@ public final class CompactionQueue {
 
   /** The one that should begin first. */
   static Optional<DueCompaction> mostUrgent(List<DueCompaction> due) {
-    return due.stream().min(MOST_URGENT);
+    return mostUrgent(due, false);
+  }
+
+  /**
+   * The one that should begin first.
+   *
+   * @param begunFirst whether those that have begun go on before others begin, which hold parts of
+   *     SSTs as well
+   */
+  static Optional<DueCompaction> mostUrgent(List<DueCompaction> due, boolean begunFirst) {
+    return due.stream().min(begunFirst ? BEGUN_FIRST : MOST_URGENT);
   }
 
   private boolean isHeldUp(DueCompaction due) {

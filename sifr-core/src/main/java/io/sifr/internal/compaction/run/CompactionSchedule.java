@@ -87,6 +87,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   public void wake() {
     long now = millis();
     long look;
+    work.measureSpace();
     synchronized (monitor) {
       findWaiting(due());
       monitor.changed();
@@ -183,7 +184,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
             .filter(next -> next.inputBytes() <= mostBytes)
             .filter(next -> !(isAlone && next.priority().beginsAlone()))
             .toList();
-    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
+    DueCompaction next = CompactionQueue.mostUrgent(some, work.isSpaceTight()).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
       next.pay();
@@ -208,11 +209,12 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * How many threads may compact: one after a full disk was met, since each has an SST under way,
-   * and none is finished if there is space for one only. Guarded by the monitor.
+   * How many threads may compact: one after a full disk was met, or when space is tight, since each
+   * has an SST under way, and none is finished if there is space for one only. Guarded by the
+   * monitor.
    */
   private int mostThreads() {
-    return onFullDisk.hasFailed() ? 1 : threads.most();
+    return onFullDisk.hasFailed() || work.isSpaceTight() ? 1 : threads.most();
   }
 
   /** Guarded by the monitor; what is returned is not. */

@@ -123,6 +123,16 @@ public final class CompactionWork {
     return state.log().makeSpace(bytes);
   }
 
+  /** Looks at the disk when compactions have begun or ended. */
+  void measureSpace() {
+    state.log().space().measure();
+  }
+
+  /** Whether the disk has too little space for several compactions side by side. */
+  boolean isSpaceTight() {
+    return state.log().space().isTight();
+  }
+
   /** Whether the progress of a compaction is kept when it is stopped. */
   boolean keepsProgress() {
     return cleaning.isEnabled();
@@ -171,6 +181,16 @@ public final class CompactionWork {
     @Override
     public long cleaningThresholdBytes() {
       return cleaning.currentBytes();
+    }
+
+    @Override
+    public void begins(long bytes, boolean isLast) {
+      state.log().space().reserve(bytes, isLast);
+    }
+
+    @Override
+    public void ended(long bytes) {
+      state.log().space().release(bytes);
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class RequestedCompaction {
    * @param compaction compacts what the database holds in the span, with at most so many threads
    */
   private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
-    int most = threads;
+    int most = work.isSpaceTight() ? 1 : threads;
     long before = Long.MAX_VALUE;
     while (true) {
       try {

@@ -124,6 +124,7 @@ class CompactionJournalTest {
             3,
             Compaction.Shape.MOVES,
             List.of(),
+            List.of(),
             CompactionReason.SPACE,
             true);
     CompactionJournal gathering = new CompactionJournal(new Owner(), 1, plan, NUMBER);
@@ -155,6 +156,12 @@ class CompactionJournalTest {
     public void finished(Collection<Sst> inputs) {
       happened.add("finished " + inputs.stream().map(Sst::number).sorted().toList());
     }
+
+    @Override
+    public void begins(long bytes, boolean isLast) {}
+
+    @Override
+    public void ended(long bytes) {}
 
     @Override
     public void written(Sst sst) {}

@@ -118,6 +118,12 @@ public class MergeProgressRace {
     }
 
     @Override
+    public void begins(long bytes, boolean isLast) {}
+
+    @Override
+    public void ended(long bytes) {}
+
+    @Override
     public void written(Sst sst) {}
 
     @Override
