@@ -48,6 +48,7 @@ import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -176,7 +177,8 @@ final class StoreModel implements AutoCloseable {
             PolicyRules.withReads(
                 policies.apply(options, random), random.nextInt(3) == 0 ? List.of() : readRules()),
             new MergeOperatorTable(Draws.OPERATORS, false),
-            draws.tuning());
+            draws.tuning(),
+            InstantSource.system());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
 

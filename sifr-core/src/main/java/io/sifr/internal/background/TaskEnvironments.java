@@ -73,7 +73,7 @@ public final class TaskEnvironments {
             filterBitsPerKey(forest, stage),
             sizes(),
             setup.extensions().policy().guards(forest, stage)),
-        new TaskEnvironment.Entries(kinds, kinds.expiring().now()),
+        new TaskEnvironment.Entries(kinds, setup.now()),
         progress);
   }
 

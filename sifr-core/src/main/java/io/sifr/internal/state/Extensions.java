@@ -21,13 +21,15 @@ import java.time.InstantSource;
  * @param policy decides which trees are merged or dropped
  * @param operators the merge operators
  * @param tuning numbers that no user has to choose
+ * @param clock by which values expire, and log is retained
  */
 public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
     CompactionPolicy policy,
     MergeOperatorTable operators,
-    Tuning tuning) {
+    Tuning tuning,
+    InstantSource clock) {
   /**
    * The extensions for these options.
    *
@@ -39,27 +41,29 @@ public record Extensions(
         BlockCodecs.of(options),
         Policies.of(options),
         MergeOperatorTable.GIVEN,
-        Tuning.DEFAULT);
+        Tuning.DEFAULT,
+        InstantSource.system());
   }
 
   /** As above, with the merge operators of every store. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
-    this(kinds, codecs, policy, MergeOperatorTable.GIVEN, Tuning.DEFAULT);
+    this(kinds, codecs, policy, MergeOperatorTable.GIVEN, Tuning.DEFAULT, InstantSource.system());
   }
 
   /** These with other merge operators. */
   public Extensions with(MergeOperatorTable others) {
-    return new Extensions(kinds, codecs, policy, others, tuning);
+    return new Extensions(kinds, codecs, policy, others, tuning, clock);
   }
 
   /** These with other numbers. */
   public Extensions with(Tuning other) {
-    return new Extensions(kinds, codecs, policy, operators, other);
+    return new Extensions(kinds, codecs, policy, operators, other, clock);
   }
 
-  /** These with another clock, by which values expire. */
-  public Extensions with(InstantSource clock) {
-    return new Extensions(kinds.with(new ExpiringKind(clock)), codecs, policy, operators, tuning);
+  /** These with another clock. */
+  public Extensions with(InstantSource other) {
+    return new Extensions(
+        kinds.with(new ExpiringKind(other)), codecs, policy, operators, tuning, other);
   }
 
   /**

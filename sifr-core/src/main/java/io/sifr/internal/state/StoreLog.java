@@ -114,7 +114,7 @@ public final class StoreLog implements AutoCloseable {
     this.closedBefore = catalog.catalog().logClosed();
     this.releasedBefore = catalog.catalog().firstSegment();
     this.found = found;
-    this.retained = new RetainedLog(catalog, setup.extensions().kinds().expiring()::now);
+    this.retained = new RetainedLog(catalog, setup::now);
     this.isRetained = retained.history() != null;
   }
 
@@ -147,8 +147,7 @@ public final class StoreLog implements AutoCloseable {
     if (history == null) {
       return List.of();
     }
-    List<ForestEdit> edits =
-        RetainedLog.retain(read, history, setup.extensions().kinds().expiring().now());
+    List<ForestEdit> edits = RetainedLog.retain(read, history, setup.now());
     edits.add(new ForestEdit.EventRecorded(new LogEvent.Skipped(lastUsed + 1, next)));
     return edits;
   }

@@ -68,7 +68,7 @@ public final class Background implements Flushes, AutoCloseable {
             state.databases()::all,
             state.writes().snapshots(),
             new QuietTime(state.writes()::visible, System::nanoTime),
-            setup.extensions().kinds().expiring()::now,
+            setup::now,
             this::wakeLater);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
