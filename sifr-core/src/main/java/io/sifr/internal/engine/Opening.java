@@ -32,7 +32,7 @@ import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.FirstFailure;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
 import java.util.ArrayList;

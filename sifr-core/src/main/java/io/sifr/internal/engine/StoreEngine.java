@@ -44,7 +44,7 @@ import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.event.Metric;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

@@ -1,7 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.internal.sst.read.SstAccess;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 
 /**
  * What the SSTs of a store share.

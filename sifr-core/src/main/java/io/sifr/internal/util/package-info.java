@@ -1,6 +1,5 @@
 /**
- * Small utilities without knowledge of the store: bytes, variable-length integers, epochs, named
- * threads.
+ * Small utilities without knowledge of the store: bytes, variable-length integers, named threads.
  *
  * <p>May use nothing but {@code io.sifr.error}.
  */

@@ -13,7 +13,7 @@ import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.read.ReadHelper;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
