@@ -23,8 +23,8 @@ public final class DiskSpace {
   /** In how many databases the deletes that make room can be flushed, if no others are. */
   private static final int DATABASES_KEPT_FREE = 16;
 
-  /** Bytes for a log segment of deletes, and for a manifest. */
-  private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
+  /** Bytes for log segments of deletes, and for a manifest. */
+  private static final long SMALL_FILES_KEPT_FREE = 96 << 10;
 
   /** What compactions leave of those: enough to log a delete of everything. */
   private static final long DELETE_KEPT_FREE = 16 << 10;
