@@ -97,7 +97,7 @@ public final class DiskSpace {
     long room = forLog(beside, sst);
     lacksRoom = room - taken < flushBytesOfAll();
     isTight =
-        beside < setup.options().compactionThreads() * (setup.options().growthFactor() + 1) * sst;
+        beside < sst * setup.options().compactionThreads() * (setup.options().growthFactor() + 1);
     return room;
   }
 

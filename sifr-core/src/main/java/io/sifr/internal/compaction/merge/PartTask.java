@@ -51,7 +51,7 @@ public final class PartTask {
   private long droppedEntries;
 
   /** About how many bytes the step had still to read when the last SST was cut off. */
-  private double unreadBytes;
+  private long unreadBytes;
 
   /** Size aimed at for the SSTs of the step. */
   private long outputBytes;
@@ -140,7 +140,7 @@ public final class PartTask {
   }
 
   private void begins() {
-    progress.begins((long) Math.min(unreadBytes, outputBytes), unreadBytes <= outputBytes);
+    progress.begins(Math.min(unreadBytes, outputBytes), unreadBytes <= outputBytes);
   }
 
   private static byte[] largestKey(Step step) {
@@ -211,7 +211,7 @@ public final class PartTask {
       YieldPoints yieldPoints) {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     unreadBytes = slices.stream().mapToLong(SstSlice::bytes).sum();
-    double entriesPerByte = unread / Math.max(1, unreadBytes);
+    double entriesPerByte = (double) unread / Math.max(1, unreadBytes);
     List<LogicalTree> merged = only(slices, inputs);
     OutputCuts cuts = outputCuts(merged, entriesPerByte);
     long mostSilent =
@@ -246,7 +246,7 @@ public final class PartTask {
             handOver(output.cutAfter(filter.keyBefore()));
             reached(filter.keyBefore());
             silent = 0;
-            unreadBytes = unread / entriesPerByte;
+            unreadBytes = (long) (unread / entriesPerByte);
           }
         }
         if (keep) {
