@@ -79,7 +79,7 @@ public final class FlushRun {
         Commits.Step.FLUSH,
         written.stream().map(this::change).toList(),
         state.log().editsOfRelease(firstNeeded));
-    state.log().release(firstNeeded);
+    state.log().released().release(firstNeeded);
     state.log().space().measure();
     flushed.forEach(buffer -> buffer.memtable().release());
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));

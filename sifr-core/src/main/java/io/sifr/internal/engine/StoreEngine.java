@@ -167,7 +167,7 @@ public final class StoreEngine implements AutoCloseable {
     if (seconds > 0) {
       threads.executeLater(
           () -> {
-            state.log().giveBackDue();
+            state.log().released().giveBackDue();
             giveBackLater();
           },
           1000 * Math.min(seconds, MOST_SECONDS_BETWEEN_GIVE_BACKS));

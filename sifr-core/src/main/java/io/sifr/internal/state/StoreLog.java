@@ -1,17 +1,12 @@
 package io.sifr.internal.state;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.LogEvent;
-import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
@@ -20,7 +15,6 @@ import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalResources;
 import io.sifr.internal.wal.WalWriter;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,26 +63,10 @@ public final class StoreLog implements AutoCloseable {
   private final List<SegmentEnd> found;
 
   private final RetainedLog retained;
+  private final ReleasedSegments released;
 
   /** Whether the log is retained, as long as the store is open. */
   private final boolean isRetained;
-
-  /** Held while segments are released or given back, so that none is twice. */
-  private final Object givingBack = new Object();
-
-  /** Segments before this one are used by no writer any more; guarded by givingBack. */
-  private long releasedBefore;
-
-  private final Object releasing = new Object();
-
-  /** How many holds there are; guarded by releasing. */
-  private int holds;
-
-  /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
-  private long releasable;
-
-  /** Segments that are retained no more, to be disposed of then; guarded by releasing. */
-  private final List<LogHistory.Segment> disposable = new ArrayList<>();
 
   /**
    * The log of a store that was just opened.
@@ -112,44 +90,10 @@ public final class StoreLog implements AutoCloseable {
     this.resources = resources;
     this.space = new DiskSpace(setup, catalog, databases);
     this.closedBefore = catalog.catalog().logClosed();
-    this.releasedBefore = catalog.catalog().firstSegment();
     this.found = found;
     this.retained = new RetainedLog(catalog, setup::now);
     this.isRetained = retained.history() != null;
-  }
-
-  /**
-   * Edits that make the log retained as the options say, or not any more.
-   *
-   * @param nextSequence with which its history would begin
-   */
-  public static List<ForestEdit> editsOfRetention(
-      StoreOptions options, Catalog catalog, long nextSequence) {
-    Retention chosen = RetainedLog.chosen(options, catalog);
-    LogHistory history = catalog.history();
-    Retention before = history == null ? Retention.NONE : history.retention();
-    return chosen.equals(before)
-        ? List.of()
-        : List.of(new ForestEdit.LogRetained(chosen, nextSequence));
-  }
-
-  /**
-   * Edits of a recovery that retain what it has read, and say that it has left out sequence
-   * numbers.
-   *
-   * @param read where the records of the segments end that it has read
-   * @param lastUsed the last sequence number that was used for something
-   * @param next the next one that will be
-   */
-  public static List<ForestEdit> editsOfRecovery(
-      Setup setup, Catalog catalog, List<SegmentEnd> read, long lastUsed, long next) {
-    LogHistory history = catalog.history();
-    if (history == null) {
-      return List.of();
-    }
-    List<ForestEdit> edits = RetainedLog.retain(read, history, setup.now());
-    edits.add(new ForestEdit.EventRecorded(new LogEvent.Skipped(lastUsed + 1, next)));
-    return edits;
+    this.released = new ReleasedSegments(setup, catalog, retained, this::writer);
   }
 
   /** Whether the log is retained: then everything is logged or recorded in the manifest. */
@@ -213,7 +157,7 @@ public final class StoreLog implements AutoCloseable {
       try {
         return action.get();
       } catch (StoreFullException e) {
-        if (!makeSpace(bytes)) {
+        if (!released.makeSpace(bytes)) {
           throw e;
         }
       }
@@ -283,6 +227,11 @@ public final class StoreLog implements AutoCloseable {
   /** What is left of the disk. */
   public DiskSpace space() {
     return space;
+  }
+
+  /** Its segments that no write buffer needs. */
+  public ReleasedSegments released() {
+    return released;
   }
 
   /**
@@ -432,133 +381,6 @@ public final class StoreLog implements AutoCloseable {
     return ends;
   }
 
-  /**
-   * Releases the segments before that one, which the manifest says are obsolete; those that are
-   * {@link #hold held} later.
-   */
-  public void release(long firstNeeded) {
-    synchronized (releasing) {
-      releasable = Math.max(releasable, firstNeeded);
-      if (holds > 0) {
-        return;
-      }
-    }
-    releaseNow(firstNeeded);
-    giveBackDue();
-  }
-
-  /** Gives back what is not to be retained any longer. */
-  public void giveBackDue() {
-    synchronized (givingBack) {
-      var unused = giveBack(retained.due(), false);
-    }
-  }
-
-  /**
-   * Gives back segments because the disk is full: all that are kept for recycling, and the oldest
-   * of those that are only retained.
-   *
-   * @param bytes how many bytes are wanted
-   * @return whether there were any
-   */
-  public boolean makeSpace(long bytes) {
-    WalWriter log = writer;
-    long recycled = log == null ? 0 : log.deleteKept();
-    synchronized (givingBack) {
-      boolean gaveBack = isRetained && giveBack(retained.oldest(bytes - recycled), true);
-      return gaveBack || recycled > 0;
-    }
-  }
-
-  private void delete(LogHistory.Segment segment) {
-    setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
-  }
-
-  /**
-   * Gives back segments, as far as they are released already: those that the last flush has made
-   * obsolete are retained a moment before. None to make space while the log is held, for that would
-   * make none. Guarded by givingBack.
-   */
-  private boolean giveBack(List<LogHistory.Segment> oldest, boolean forSpace) {
-    List<LogHistory.Segment> segments =
-        oldest.stream().takeWhile(segment -> segment.number() < releasedBefore).toList();
-    if (segments.isEmpty() || (forSpace && isHeld())) {
-      return false;
-    }
-    try {
-      retained.giveBack(segments);
-    } catch (SifrException e) {
-      LOG.warn("retained log segments cannot be given back: {}", e.getMessage());
-      return false;
-    }
-    synchronized (releasing) {
-      if (holds > 0) { // whoever copies the log may have seen them as needed
-        disposable.addAll(segments);
-        return true;
-      }
-    }
-    segments.forEach(segment -> dispose(segment, forSpace));
-    return true;
-  }
-
-  private void dispose(LogHistory.Segment segment, boolean forSpace) {
-    WalWriter log = writer;
-    try {
-      if (log == null || forSpace) {
-        delete(segment);
-      } else {
-        log.giveBack(segment.number(), Math.toIntExact(segment.bytes()));
-      }
-    } catch (SifrException e) {
-      LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
-    }
-  }
-
-  private boolean isHeld() {
-    synchronized (releasing) {
-      return holds > 0;
-    }
-  }
-
-  /** From now on no segment is released, and so none overwritten, until {@link #endHold}. */
-  public void hold() {
-    synchronized (releasing) {
-      holds++;
-    }
-  }
-
-  /** Ends a hold; with the last one, what was to be released meanwhile is. */
-  public void endHold() {
-    long first;
-    List<LogHistory.Segment> left;
-    synchronized (releasing) {
-      holds--;
-      if (holds > 0) {
-        return;
-      }
-      first = releasable;
-      left = List.copyOf(disposable);
-      disposable.clear();
-    }
-    releaseNow(first);
-    left.forEach(segment -> dispose(segment, false));
-  }
-
-  private void releaseNow(long firstNeeded) {
-    synchronized (givingBack) {
-      WalWriter log = writer;
-      if (log != null) {
-        try {
-          log.release(firstNeeded, catalog.catalog()::isRetained);
-        } catch (SifrException e) {
-          // The segments are released nevertheless, and replay ignores them.
-          LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
-        }
-      }
-      releasedBefore = Math.max(releasedBefore, firstNeeded);
-    }
-  }
-
   /** The oldest segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
   private long firstNeeded() {
     return databases.all().stream()
@@ -684,46 +506,8 @@ public final class StoreLog implements AutoCloseable {
 
   /** Deletes what the next open does not need; called after the manifest says so. */
   public void deleteUnneeded() {
-    deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    ReleasedSegments.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
-  }
-
-  /**
-   * Deletes segments that a recovery does not need either, and unfinished ones, for their space;
-   * called when it is certain that the manifest is durable.
-   */
-  public static void deleteObsolete(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    for (String name : fileSystem.list(directory)) {
-      boolean isObsolete =
-          FileKind.WAL
-              .numberOf(name)
-              .map(number -> number < catalog.firstSegment() && !catalog.isRetained(number))
-              .orElseGet(() -> WalWriter.isUnfinishedSegment(name));
-      if (isObsolete) {
-        fileSystem.delete(directory.resolve(name));
-      }
-    }
-  }
-
-  /**
-   * Deletes all log segments, including unfinished ones, except those that are retained, and those
-   * of a log that was closed in order. Called only when the manifest says that no others are
-   * needed.
-   */
-  public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    ForestEdit.LogClosed closed = catalog.logClosed();
-    for (String name : fileSystem.list(directory)) {
-      Long number = FileKind.WAL.numberOf(name).orElse(null);
-      boolean isNeeded =
-          number != null
-              && (catalog.isRetained(number)
-                  || (closed != null
-                      && number >= catalog.firstSegment()
-                      && number <= closed.lastSegment()));
-      if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
-        fileSystem.delete(directory.resolve(name));
-      }
-    }
   }
 
   @Override

@@ -120,7 +120,7 @@ public final class CompactionWork {
    */
   boolean makeSpace(long inputBytes) {
     long bytes = cleaning.isEnabled() ? SSTS_UNDER_WAY * sizes().targetBytes() : inputBytes;
-    return state.log().makeSpace(bytes);
+    return state.log().released().makeSpace(bytes);
   }
 
   /** Looks at the disk when compactions have begun or ended. */
