@@ -30,7 +30,6 @@ class PureRoomsTest {
     "java.time..",
     "io.sifr.internal.io..",
     "io.sifr.internal.wal..",
-    "io.sifr.internal.log..",
     "io.sifr.internal.state..",
     "io.sifr.internal.background..",
     "io.sifr.internal.resources.."

@@ -326,6 +326,30 @@ class FullDiskIsOpenedTest {
     }
   }
 
+  /** What compactions have taken is given back only after the flush of deletes. */
+  @Test
+  void compactionsLeaveTheSpaceThatFlushesNeed() {
+    StoreOptions options = unflushed().splitUnitBytes(16 << 10).compactionThreads(1).build();
+    try (Store store = open(disk, options)) {
+      Database database = store.database();
+      store.pauseCompactions();
+      for (int tree = 0; tree < 5; tree++) {
+        for (int i = 0; i < 1000; i++) {
+          database.put(key(5 * i + tree), value(i, 1));
+        }
+        store.flush();
+      }
+      SmallStores.fill(database, 0, 200, 2);
+      database.deleteRange(KeyRange.all());
+      disk.setCapacity(disk.usedBytes() + (40 << 10));
+      store.resumeCompactions();
+      assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFullException.class);
+      store.flush();
+      database.compact();
+      assertThat(SmallStores.content(database)).isEmpty();
+    }
+  }
+
   /** Returns the first key that was not acknowledged. */
   private static int fillUntilRefused(Database database) {
     for (int i = 0; i < 100_000; i++) {

@@ -20,6 +20,7 @@ import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
 import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -147,7 +148,8 @@ final class CrashRound {
                 TestCodecs.inSmallParts(codec),
                 PolicyRules.withReads(scenario.policy(options, random), scenario.readRules(random)),
                 new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false),
-                scenario.tuning(random)));
+                scenario.tuning(random),
+                InstantSource.system()));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

@@ -86,9 +86,9 @@ class FailuresOfMeaningTest {
     "4, a snapshot needs a cleaned input, "
         + "crash.FailuresOfMeaningTest#snapshotsSeeTheirStateWhileInputsAreCleaned",
     "5, reader and cleaner miss each other (epochs; there is no map), "
-        + "internal.util.ReadEpochsTest#waitsForAReaderThatWasHeldUpBetweenLookingAndCounting",
+        + "internal.view.ReadEpochsTest#waitsForAReaderThatWasHeldUpBetweenLookingAndCounting",
     "5, reader and cleaner miss each other (epochs; there is no map), "
-        + "internal.util.ReadEpochsTest#nothingIsDisposedOfUnderAReader",
+        + "internal.view.ReadEpochsTest#nothingIsDisposedOfUnderAReader",
     "6, a pin is lost or given back twice, internal.sst.read.SstTest#releasesTooOftenAreNoticed",
     "6, a pin is lost or given back twice, "
         + "internal.sst.read.SstTest#pinsOfManyThreadsEndInOneRelease",

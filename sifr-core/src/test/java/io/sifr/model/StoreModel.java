@@ -47,6 +47,7 @@ import io.sifr.testing.PolicyRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -175,7 +176,8 @@ final class StoreModel implements AutoCloseable {
             PolicyRules.withReads(
                 policies.apply(options, random), random.nextInt(3) == 0 ? List.of() : readRules()),
             new Extensions.Operators(Draws.OPERATORS, false),
-            draws.tuning());
+            draws.tuning(),
+            InstantSource.system());
     return extensions.with(() -> Instant.ofEpochMilli(now));
   }
 

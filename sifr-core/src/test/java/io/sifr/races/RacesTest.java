@@ -6,7 +6,7 @@ import io.sifr.internal.compaction.run.MergeProgressRace;
 import io.sifr.internal.engine.BatchRace;
 import io.sifr.internal.engine.FollowRace;
 import io.sifr.internal.sst.read.SstPinRace;
-import io.sifr.internal.util.RetireRace;
+import io.sifr.internal.view.RetireRace;
 import io.sifr.internal.view.SnapshotRace;
 import io.sifr.internal.view.ViewSwitchRace;
 import io.sifr.testing.ChildJvm;

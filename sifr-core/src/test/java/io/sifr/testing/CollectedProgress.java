@@ -33,6 +33,9 @@ public final class CollectedProgress implements PartTask.Progress {
   }
 
   @Override
+  public void begins(long bytes, boolean isLast) {}
+
+  @Override
   public void written(Sst sst) {
     written.add(sst);
   }

@@ -87,7 +87,7 @@ public class MergeBenchmark extends MicroBenchmark {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            new CompactionPlan.Inputs(inputs, List.of(KeySpan.ALL), List.of()),
+            new CompactionPlan.Inputs(inputs, List.of(KeySpan.ALL), List.of(), List.of()),
             null,
             new CompactionPlan.Stages(1, 2),
             Compaction.Shape.MOVES,
@@ -102,6 +102,9 @@ public class MergeBenchmark extends MicroBenchmark {
 
   /** Receives the output of a merge. */
   private record Collector(List<Sst> written) implements PartTask.Progress {
+    @Override
+    public void begins(long bytes, boolean isLast) {}
+
     @Override
     public void written(Sst sst) {
       written.add(sst);

@@ -81,8 +81,8 @@ public final class FlushRun {
         Commits.Step.FLUSH,
         written.stream().map(this::change).toList(),
         state.log().editsOfRelease(firstNeeded));
-    state.log().release(firstNeeded);
-    state.log().measureRoom();
+    state.log().released().release(firstNeeded);
+    state.log().space().measure();
     flushed.forEach(buffer -> buffer.memtable().release());
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);

@@ -127,7 +127,11 @@ public final class FlushSchedule {
       }
       obsoleteFiles.reclaim();
     } catch (StoreFullException e) {
-      if (!parts.state().log().makeSpace(bytes(next))) { // else it is tried again at once
+      if (!parts
+          .state()
+          .log()
+          .released()
+          .makeSpace(bytes(next))) { // else it is tried again at once
         retries.failed(FLUSH, monitor.flushes(), e, this::wake);
       }
     } catch (StoreIoException e) {

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

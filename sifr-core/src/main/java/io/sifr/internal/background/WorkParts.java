@@ -95,7 +95,7 @@ public record WorkParts(
               filterBitsPerKey(forest, stage),
               sizes(),
               setup.extensions().policy().guards(forest, stage)),
-          new TaskEnvironment.Entries(kinds, kinds.expiring().now()),
+          new TaskEnvironment.Entries(kinds, setup.now()),
           progress);
     }
 

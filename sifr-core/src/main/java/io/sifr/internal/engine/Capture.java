@@ -95,7 +95,7 @@ public final class Capture implements AutoCloseable {
   private void releaseLog() {
     if (holdsLog) {
       holdsLog = false;
-      state.log().endHold();
+      state.log().released().endHold();
     }
   }
 

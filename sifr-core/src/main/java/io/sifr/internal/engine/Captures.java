@@ -68,11 +68,11 @@ final class Captures {
     inUse.readLock().lock();
     try {
       state.lifecycle().checkOpen();
-      state.log().hold(); // before the moment, so that what the log holds then stays
+      state.log().released().hold(); // before the moment, so that what the log holds then stays
       try {
         return takeHeld();
       } catch (RuntimeException | Error e) {
-        state.log().endHold();
+        state.log().released().endHold();
         throw e;
       }
     } catch (RuntimeException | Error e) {

@@ -26,13 +26,15 @@ import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.ReleasedSegments;
+import io.sifr.internal.state.RetainedLog;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.Failures.FirstFailure;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -173,7 +175,7 @@ public final class Opening {
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
-      StoreLog.deleteObsolete(fileSystem, directory, catalog.catalog());
+      ReleasedSegments.deleteObsolete(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       List<Sst> found = attachSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);
@@ -184,7 +186,7 @@ public final class Opening {
       if (!isReadOnly) {
         retainLog(catalog, recovered.lastSequence() + 1);
       }
-      StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
+      ReleasedSegments.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(resources.threads());
       StoreState state = state(failure, catalog, recovered, threads);
@@ -192,7 +194,7 @@ public final class Opening {
       if (isReadOnly) {
         boolean unused = failure.note(new ReadOnlyStoreException(directory));
       } else {
-        state.log().giveBackDue();
+        state.log().released().giveBackDue();
         engine.start(found);
       }
       return engine;
@@ -221,7 +223,7 @@ public final class Opening {
   }
 
   private void retainLog(CatalogStore catalog, long nextSequence) {
-    List<ForestEdit> edits = StoreLog.editsOfRetention(options, catalog.catalog(), nextSequence);
+    List<ForestEdit> edits = RetainedLog.editsOfRetention(options, catalog.catalog(), nextSequence);
     if (!edits.isEmpty()) {
       catalog.commit(edits);
     }

@@ -17,8 +17,8 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.RetainedLog;
 import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.SegmentEnd;
@@ -127,7 +127,7 @@ final class Recovery {
               new WalEnd(replayed.endSegment(), Math.toIntExact(replayed.endOffset()))));
     }
     List<SegmentEnd> obsolete = isFlushed ? replayed.ends() : List.of();
-    edits.addAll(StoreLog.editsOfRecovery(setup, catalog.catalog(), obsolete, used, last + 1));
+    edits.addAll(RetainedLog.editsOfRecovery(setup, catalog.catalog(), obsolete, used, last + 1));
     catalog.commit(edits);
     return isFlushed
         ? new Result(last, Map.of(), List.of())

@@ -42,7 +42,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,7 +163,7 @@ public final class StoreEngine implements AutoCloseable {
     if (seconds > 0) {
       threads.executeLater(
           () -> {
-            state.log().giveBackDue();
+            state.log().released().giveBackDue();
             giveBackLater();
           },
           1000 * Math.min(seconds, MOST_SECONDS_BETWEEN_GIVE_BACKS));

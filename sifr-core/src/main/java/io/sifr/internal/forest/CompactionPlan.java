@@ -38,18 +38,25 @@ public record CompactionPlan(
    * @param older trees of lower priority: as long as one of them may hold a key, a tombstone for it
    *     must stay. Compactions among them cannot add keys that they do not hold now, so the list
    *     stays valid
+   * @param newer trees of higher priority, of which the range tombstones may hide what the inputs
+   *     hold; as long as these hold it, the range tombstones stay
    */
-  public record Inputs(List<LogicalTree> trees, List<KeySpan> spans, List<LogicalTree> older) {
+  public record Inputs(
+      List<LogicalTree> trees,
+      List<KeySpan> spans,
+      List<LogicalTree> older,
+      List<LogicalTree> newer) {
     /** A copy that cannot be changed. */
     public Inputs {
       trees = List.copyOf(trees);
       spans = List.copyOf(spans);
       older = List.copyOf(older);
+      newer = List.copyOf(newer);
     }
 
     private static Inputs of(
         Forest forest, List<LogicalTree> trees, List<KeySpan> spans, @Nullable Long output) {
-      return new Inputs(trees, spans, olderThan(trees, forest, output));
+      return new Inputs(trees, spans, olderThan(trees, forest, output), newerThan(forest, trees));
     }
   }
 
@@ -69,6 +76,11 @@ public record CompactionPlan(
   /** The trees of lower priority than the inputs, see {@link Inputs#older}. */
   public List<LogicalTree> older() {
     return from.older;
+  }
+
+  /** The trees of higher priority with range tombstones, see {@link Inputs#newer}. */
+  public List<LogicalTree> newer() {
+    return from.newer;
   }
 
   /** The stage of the first input. */
@@ -216,6 +228,17 @@ public record CompactionPlan(
     older.removeAll(inputs);
     older.removeIf(tree -> output != null && tree.id() == output);
     return older;
+  }
+
+  /** All trees before the first input that have range tombstones. */
+  private static List<LogicalTree> newerThan(Forest forest, List<LogicalTree> inputs) {
+    if (inputs.isEmpty() || !forest.hasRangeTombstones()) {
+      return List.of();
+    }
+    List<LogicalTree> trees = forest.byPriority();
+    return trees.subList(0, trees.indexOf(inputs.get(0))).stream()
+        .filter(LogicalTree::hasRangeTombstones)
+        .toList();
   }
 
   /**

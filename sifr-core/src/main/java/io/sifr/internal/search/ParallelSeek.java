@@ -4,7 +4,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.search.Searchers.ReadTimes;
 import io.sifr.internal.util.Failures;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

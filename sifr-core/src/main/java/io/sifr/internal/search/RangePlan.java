@@ -3,7 +3,7 @@ package io.sifr.internal.search;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.sst.read.ReadAhead;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 
 /**
  * The reads of a range query that other threads do: the first reads of all trees (TPDS §4.2, "Range

@@ -4,7 +4,7 @@ import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.read.SstReader;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;

@@ -30,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  * @param policy decides which trees are compacted or dropped
  * @param operators the merge operators
  * @param tuning numbers that no user has to choose
+ * @param clock by which values expire, and log is retained
  */
 public record Extensions(
     EntryKinds kinds,
     BlockCodecs codecs,
     CompactionPicker policy,
     Operators operators,
-    Tuning tuning) {
+    Tuning tuning,
+    InstantSource clock) {
   /**
    * The extensions for these options.
    *
@@ -48,27 +50,29 @@ public record Extensions(
         BlockCodecs.of(options),
         Policies.of(options),
         Operators.GIVEN,
-        Tuning.DEFAULT);
+        Tuning.DEFAULT,
+        InstantSource.system());
   }
 
   /** As above, with the merge operators of every store. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPicker policy) {
-    this(kinds, codecs, policy, Operators.GIVEN, Tuning.DEFAULT);
+    this(kinds, codecs, policy, Operators.GIVEN, Tuning.DEFAULT, InstantSource.system());
   }
 
   /** These with other merge operators. */
   public Extensions with(Operators others) {
-    return new Extensions(kinds, codecs, policy, others, tuning);
+    return new Extensions(kinds, codecs, policy, others, tuning, clock);
   }
 
   /** These with other numbers. */
   public Extensions with(Tuning other) {
-    return new Extensions(kinds, codecs, policy, operators, other);
+    return new Extensions(kinds, codecs, policy, operators, other, clock);
   }
 
-  /** These with another clock, by which values expire. */
-  public Extensions with(InstantSource clock) {
-    return new Extensions(kinds.with(new ExpiringKind(clock)), codecs, policy, operators, tuning);
+  /** These with another clock. */
+  public Extensions with(InstantSource other) {
+    return new Extensions(
+        kinds.with(new ExpiringKind(other)), codecs, policy, operators, tuning, other);
   }
 
   /**

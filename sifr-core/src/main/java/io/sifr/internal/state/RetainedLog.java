@@ -3,6 +3,7 @@ package io.sifr.internal.state;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.wal.SegmentEnd;
@@ -16,14 +17,47 @@ import org.jspecify.annotations.Nullable;
  * which are; so a recovery does not look at them, and nothing is given back before the manifest
  * says so durably. Thread-safe.
  */
-final class RetainedLog {
-
+public final class RetainedLog {
   private final CatalogStore catalog;
   private final LongSupplier clock;
 
   RetainedLog(CatalogStore catalog, LongSupplier clock) {
     this.catalog = catalog;
     this.clock = clock;
+  }
+
+  /**
+   * Edits that make the log retained as the options say, or not any more.
+   *
+   * @param nextSequence with which its history would begin
+   */
+  public static List<ForestEdit> editsOfRetention(
+      StoreOptions options, Catalog catalog, long nextSequence) {
+    Retention chosen = chosen(options, catalog);
+    LogHistory history = catalog.history();
+    Retention before = history == null ? Retention.NONE : history.retention();
+    return chosen.equals(before)
+        ? List.of()
+        : List.of(new ForestEdit.LogRetained(chosen, nextSequence));
+  }
+
+  /**
+   * Edits of a recovery that retain what it has read, and say that it has left out sequence
+   * numbers.
+   *
+   * @param read where the records of the segments end that it has read
+   * @param lastUsed the last sequence number that was used for something
+   * @param next the next one that will be
+   */
+  public static List<ForestEdit> editsOfRecovery(
+      Setup setup, Catalog catalog, List<SegmentEnd> read, long lastUsed, long next) {
+    LogHistory history = catalog.history();
+    if (history == null) {
+      return List.of();
+    }
+    List<ForestEdit> edits = retain(read, history, setup.now());
+    edits.add(new ForestEdit.EventRecorded(new LogEvent.Skipped(lastUsed + 1, next)));
+    return edits;
   }
 
   /**

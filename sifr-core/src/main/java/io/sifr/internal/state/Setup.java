@@ -34,6 +34,11 @@ public record Setup(
     return extensions.tuning();
   }
 
+  /** The time by the store's clock, in milliseconds since the epoch. */
+  public long now() {
+    return extensions.clock().millis();
+  }
+
   /**
    * How large SSTs are that are written.
    *

@@ -1,20 +1,13 @@
 package io.sifr.internal.state;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
-import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.LogEvent;
-import io.sifr.internal.forest.LogHistory;
-import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures.FirstFailure;
-import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
@@ -22,7 +15,6 @@ import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalResources;
 import io.sifr.internal.wal.WalWriter;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +22,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,30 +39,13 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes given back at a time when there is no space for a segment, which may be small. */
   private static final long MOST_GIVEN_BACK_FOR_A_SEGMENT = 1 << 20;
 
-  /** Bytes of an SST with little in it: a few pages. */
-  private static final long LEAST_FLUSH_BYTES = 16 << 10;
-
-  /** In how many databases the deletes that make room can be flushed, if no others are. */
-  private static final int DATABASES_KEPT_FREE = 16;
-
-  /** Bytes for a log segment of deletes, and for a manifest. */
-  private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
-
-  /**
-   * With so much left, flushes of few entries cannot fill the disk soon; it takes time to add up
-   * what all databases need if there are many.
-   */
-  private static final long PLENTY_BYTES = 1L << 30;
-
-  /** As many SSTs as a compaction of one thread may have written before it can delete an input. */
-  private static final int SSTS_KEPT_FREE = 2;
-
   private final Setup setup;
   private final FirstFailure failure;
   private final WriteOrder writes;
   private final CatalogStore catalog;
   private final Databases databases;
   private final WalResources resources;
+  private final DiskSpace space;
 
   /** Held while the log is created or resumed. The write lock is never taken under it. */
   private final Object opening = new Object();
@@ -89,29 +63,10 @@ public final class StoreLog implements AutoCloseable {
   private final List<SegmentEnd> found;
 
   private final RetainedLog retained;
+  private final ReleasedSegments released;
 
   /** True if the log is retained, as long as the store is open. */
   private final boolean isRetained;
-
-  /** True if a flush, or a write after it, has found too little space for further ones. */
-  private volatile boolean lacksRoom;
-
-  /** Held while segments are released or given back, so that none is twice. */
-  private final Object givingBack = new Object();
-
-  /** Segments before this one are used by no writer any more; guarded by givingBack. */
-  private long releasedBefore;
-
-  private final Object releasing = new Object();
-
-  /** The number of holds; guarded by releasing. */
-  private int holds;
-
-  /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
-  private long releasable;
-
-  /** Segments that are retained no more, to be disposed of then; guarded by releasing. */
-  private final List<LogHistory.Segment> disposable = new ArrayList<>();
 
   /**
    * The log of a store that was just opened.
@@ -133,46 +88,12 @@ public final class StoreLog implements AutoCloseable {
     this.catalog = catalog;
     this.databases = databases;
     this.resources = resources;
+    this.space = new DiskSpace(setup, catalog, databases);
     this.closedBefore = catalog.catalog().logClosed();
-    this.releasedBefore = catalog.catalog().firstSegment();
     this.found = found;
-    this.retained = new RetainedLog(catalog, setup.extensions().kinds().expiring()::now);
+    this.retained = new RetainedLog(catalog, setup::now);
     this.isRetained = retained.history() != null;
-  }
-
-  /**
-   * Edits that make the log retained as the options say, or not any more.
-   *
-   * @param nextSequence with which its history would begin
-   */
-  public static List<ForestEdit> editsOfRetention(
-      StoreOptions options, Catalog catalog, long nextSequence) {
-    Retention chosen = RetainedLog.chosen(options, catalog);
-    LogHistory history = catalog.history();
-    Retention before = history == null ? Retention.NONE : history.retention();
-    return chosen.equals(before)
-        ? List.of()
-        : List.of(new ForestEdit.LogRetained(chosen, nextSequence));
-  }
-
-  /**
-   * Edits of a recovery that retain what it has read, and say that it has left out sequence
-   * numbers.
-   *
-   * @param read where the records of the segments end that it has read
-   * @param lastUsed the last sequence number that was used for something
-   * @param next the next one that will be
-   */
-  public static List<ForestEdit> editsOfRecovery(
-      Setup setup, Catalog catalog, List<SegmentEnd> read, long lastUsed, long next) {
-    LogHistory history = catalog.history();
-    if (history == null) {
-      return List.of();
-    }
-    List<ForestEdit> edits =
-        RetainedLog.retain(read, history, setup.extensions().kinds().expiring().now());
-    edits.add(new ForestEdit.EventRecorded(new LogEvent.Skipped(lastUsed + 1, next)));
-    return edits;
+    this.released = new ReleasedSegments(setup, catalog, retained, this::writer);
   }
 
   /** Whether the log is retained: then everything is logged or recorded in the manifest. */
@@ -236,7 +157,7 @@ public final class StoreLog implements AutoCloseable {
       try {
         return action.get();
       } catch (StoreFullException e) {
-        if (!makeSpace(bytes)) {
+        if (!released.makeSpace(bytes)) {
           throw e;
         }
       }
@@ -296,22 +217,17 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources.withRoom(this::room));
+        resources.withRoom(space::forLog));
   }
 
-  /**
-   * Whether writes have to {@link #requireRoom reserve space}, unless they only delete. What a
-   * segment takes is checked when it is prepared; but from few writes, and from those that are not
-   * logged, many flushes can be made.
-   */
-  public boolean lacksRoom() {
-    return lacksRoom;
+  /** What is left of the disk. */
+  public DiskSpace space() {
+    return space;
   }
 
-  /** Notes whether there is space for one more flush of each database; called after flushes. */
-  public void measureRoom() {
-    long free = free();
-    lacksRoom = free < PLENTY_BYTES && room(free) < flushBytesOfAll();
+  /** Its segments that no write buffer needs. */
+  public ReleasedSegments released() {
+    return released;
   }
 
   /**
@@ -322,59 +238,11 @@ public final class StoreLog implements AutoCloseable {
    */
   public void requireRoom() {
     withSpace(
-        flushBytesOfAll(),
+        space.flushBytesOfAll(),
         () -> {
-          measureRoom();
-          if (lacksRoom && room() < 0) {
-            throw WalResources.noRoom(setup.directory());
-          }
+          space.requireRoom();
           return this;
         });
-  }
-
-  /** Of as many databases as space is kept for. */
-  private long flushBytesOfAll() {
-    return Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES;
-  }
-
-  /**
-   * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
-   * are free, without what the flushes of all write buffers need, and of deletes after them, and
-   * the SSTs of a compaction. So a store that fills its disk can still flush, and compact what is
-   * deleted then.
-   */
-  private long room() {
-    return room(free());
-  }
-
-  private long free() {
-    try {
-      return setup.fileSystem().usableBytes(setup.directory());
-    } catch (SifrException e) {
-      return Long.MAX_VALUE; // unknown; a write to a full disk fails
-    }
-  }
-
-  private long room(long free) {
-    if (free == Long.MAX_VALUE) {
-      return free;
-    }
-    SstSizes ssts = setup.sstSizes(catalog.catalog().bytes());
-    return free
-        - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
-        - SSTS_KEPT_FREE * ssts.targetBytes()
-        - flushBytesOfAll()
-        - SMALL_FILES_KEPT_FREE;
-  }
-
-  /** About what the flushes of a database's write buffers take, at most. */
-  private static long flushBytes(DatabaseHandle database) {
-    StoreView view = database.view().get();
-    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
-        .map(WriteBuffer::memtable)
-        .filter(memtable -> !memtable.isEmpty())
-        .mapToLong(memtable -> Math.max(memtable.allocatedBytes(), LEAST_FLUSH_BYTES))
-        .sum();
   }
 
   /**
@@ -509,133 +377,6 @@ public final class StoreLog implements AutoCloseable {
     return ends;
   }
 
-  /**
-   * Releases the segments before that one, which the manifest says are obsolete; those that are
-   * {@link #hold held} later.
-   */
-  public void release(long firstNeeded) {
-    synchronized (releasing) {
-      releasable = Math.max(releasable, firstNeeded);
-      if (holds > 0) {
-        return;
-      }
-    }
-    releaseNow(firstNeeded);
-    giveBackDue();
-  }
-
-  /** Gives back what is not to be retained any longer. */
-  public void giveBackDue() {
-    synchronized (givingBack) {
-      var unused = giveBack(retained.due(), false);
-    }
-  }
-
-  /**
-   * Gives back segments because the disk is full: all that are kept for recycling, and the oldest
-   * of those that are only retained.
-   *
-   * @param bytes how many bytes are wanted
-   * @return whether there were any
-   */
-  public boolean makeSpace(long bytes) {
-    WalWriter log = writer;
-    long recycled = log == null ? 0 : log.deleteKept();
-    synchronized (givingBack) {
-      boolean gaveBack = isRetained && giveBack(retained.oldest(bytes - recycled), true);
-      return gaveBack || recycled > 0;
-    }
-  }
-
-  private void delete(LogHistory.Segment segment) {
-    setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
-  }
-
-  /**
-   * Gives back segments, as far as they are released already: those that the last flush has made
-   * obsolete are retained a moment before. None to make space while the log is held, for that would
-   * make none. Guarded by givingBack.
-   */
-  private boolean giveBack(List<LogHistory.Segment> oldest, boolean forSpace) {
-    List<LogHistory.Segment> segments =
-        oldest.stream().takeWhile(segment -> segment.number() < releasedBefore).toList();
-    if (segments.isEmpty() || (forSpace && isHeld())) {
-      return false;
-    }
-    try {
-      retained.giveBack(segments);
-    } catch (SifrException e) {
-      LOG.warn("retained log segments cannot be given back: {}", e.getMessage());
-      return false;
-    }
-    synchronized (releasing) {
-      if (holds > 0) { // whoever copies the log may have seen them as needed
-        disposable.addAll(segments);
-        return true;
-      }
-    }
-    segments.forEach(segment -> dispose(segment, forSpace));
-    return true;
-  }
-
-  private void dispose(LogHistory.Segment segment, boolean forSpace) {
-    WalWriter log = writer;
-    try {
-      if (log == null || forSpace) {
-        delete(segment);
-      } else {
-        log.giveBack(segment.number(), Math.toIntExact(segment.bytes()));
-      }
-    } catch (SifrException e) {
-      LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
-    }
-  }
-
-  private boolean isHeld() {
-    synchronized (releasing) {
-      return holds > 0;
-    }
-  }
-
-  /** From now on no segment is released, and so none overwritten, until {@link #endHold}. */
-  public void hold() {
-    synchronized (releasing) {
-      holds++;
-    }
-  }
-
-  /** Ends a hold; with the last one, what was to be released meanwhile is. */
-  public void endHold() {
-    long first;
-    List<LogHistory.Segment> left;
-    synchronized (releasing) {
-      holds--;
-      if (holds > 0) {
-        return;
-      }
-      first = releasable;
-      left = List.copyOf(disposable);
-      disposable.clear();
-    }
-    releaseNow(first);
-    left.forEach(segment -> dispose(segment, false));
-  }
-
-  private void releaseNow(long firstNeeded) {
-    synchronized (givingBack) {
-      WalWriter log = writer;
-      if (log != null) {
-        try {
-          log.release(firstNeeded, catalog.catalog()::isRetained);
-        } catch (SifrException e) {
-          // The segments are released nevertheless, and replay ignores them.
-          LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
-        }
-      }
-      releasedBefore = Math.max(releasedBefore, firstNeeded);
-    }
-  }
-
   /** The oldest segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
   private long firstNeeded() {
     return databases.all().stream()
@@ -760,46 +501,8 @@ public final class StoreLog implements AutoCloseable {
 
   /** Deletes what the next open does not need; called after the manifest says so. */
   public void deleteUnneeded() {
-    deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    ReleasedSegments.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
-  }
-
-  /**
-   * Deletes segments that a recovery does not need either, and unfinished ones, for their space;
-   * called when it is certain that the manifest is durable.
-   */
-  public static void deleteObsolete(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    for (String name : fileSystem.list(directory)) {
-      boolean isObsolete =
-          FileKind.WAL
-              .numberOf(name)
-              .map(number -> number < catalog.firstSegment() && !catalog.isRetained(number))
-              .orElseGet(() -> WalWriter.isUnfinishedSegment(name));
-      if (isObsolete) {
-        fileSystem.delete(directory.resolve(name));
-      }
-    }
-  }
-
-  /**
-   * Deletes all log segments, including unfinished ones, except those that are retained, and those
-   * of a log that was closed in order. Called only when the manifest says that no others are
-   * needed.
-   */
-  public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    WalEnd closed = catalog.logClosed();
-    for (String name : fileSystem.list(directory)) {
-      Long number = FileKind.WAL.numberOf(name).orElse(null);
-      boolean isNeeded =
-          number != null
-              && (catalog.isRetained(number)
-                  || (closed != null
-                      && number >= catalog.firstSegment()
-                      && number <= closed.segment()));
-      if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
-        fileSystem.delete(directory.resolve(name));
-      }
-    }
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.sifr.internal.state;
 
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Failures.FirstFailure;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 
 /**
  * The state of an open store, shared by its writers, its readers and its background work.

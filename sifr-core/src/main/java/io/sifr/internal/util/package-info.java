@@ -1,6 +1,5 @@
 /**
- * Small utilities without knowledge of the store: bytes, keys, variable-length integers, epochs,
- * failures.
+ * Small utilities without knowledge of the store: bytes, keys, variable-length integers, failures.
  *
  * <p>May use nothing but {@code io.sifr.error}.
  */

@@ -1,8 +1,8 @@
 /**
  * The view of a reader for one operation: an immutable {@link io.sifr.internal.view.StoreView},
- * published through one volatile field; and the registry of snapshots, from which compactions know
- * which old versions are still needed. May use {@code forest}, {@code memtable} and what lies below
- * them.
+ * published through one volatile field; the epochs of reads, after which what a view has shown is
+ * deleted; and the registry of snapshots, from which compactions know which old versions are still
+ * needed. May use {@code forest}, {@code memtable} and what lies below them.
  */
 @NullMarked
 package io.sifr.internal.view;

@@ -1,7 +1,7 @@
 package io.sifr.internal.wal;
 
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.format.RecordFrame;
 
 /**
  * The layout of a segment and of the payload of a record.

@@ -2,7 +2,7 @@ package io.sifr.internal.wal;
 
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.format.RecordFrame;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.sifr.inspect.check;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.TestDumps;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.format.RecordFrame;
 import io.sifr.testing.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -24,7 +24,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.format.RecordFrame;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.inspect.SstInspection;
 import io.sifr.internal.sst.read.SstReader;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.Waiting;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.format.RecordFrame;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
 import io.sifr.testing.TestManifests;

@@ -6,7 +6,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.testing.Waiting;
 import java.util.Arrays;

@@ -15,7 +15,7 @@ import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.Entry;

@@ -12,7 +12,7 @@ import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;

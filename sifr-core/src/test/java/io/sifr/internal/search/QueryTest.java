@@ -10,7 +10,7 @@ import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.FakeCandidate.Says;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -17,7 +17,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.Entry;

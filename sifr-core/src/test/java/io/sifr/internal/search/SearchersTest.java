@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.event.Metric;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.List;

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputWriter implements AutoCloseable {
   private final TaskEnvironment environment;
+  private final Runnable beginning;
   private final KeyHash.@Nullable Buffer hashes;
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
@@ -34,8 +35,17 @@ public final class OutputWriter implements AutoCloseable {
   /** The range tombstones that are not written yet. */
   private @Nullable RangeTombstones ranges;
 
+  /** Writes SSTs wherever there is space. */
   OutputWriter(TaskEnvironment environment) {
+    this(environment, () -> {});
+  }
+
+  /**
+   * @param beginning called before each SST
+   */
+  OutputWriter(TaskEnvironment environment, Runnable beginning) {
     this.environment = environment;
+    this.beginning = beginning;
     this.lastWrite = environment.entries().now();
     int bits = environment.output().filterBitsPerKey();
     this.hashes = bits == 0 ? null : new KeyHash.Buffer(bits);
@@ -63,6 +73,7 @@ public final class OutputWriter implements AutoCloseable {
   }
 
   private SstWriter begin() {
+    beginning.run();
     if (staging == null) {
       staging = SstWriter.newStaging();
     }

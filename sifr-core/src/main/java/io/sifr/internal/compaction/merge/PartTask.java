@@ -50,6 +50,12 @@ public final class PartTask {
   private final Progress progress;
   private long droppedEntries;
 
+  /** About how many bytes the step had still to read when the last SST was cut off. */
+  private long unreadBytes;
+
+  /** Size aimed at for the SSTs of the step. */
+  private long outputBytes;
+
   /**
    * @param environment what the task needs of the store
    * @param plan which trees
@@ -81,7 +87,7 @@ public final class PartTask {
     byte[] end = span.last() == null ? largestKey(all) : span.last();
     Survivors survivors = new Survivors(all, snapshots, plan.older());
     if (plan.shape() != Compaction.Shape.DROPS) {
-      survivors.dropUnread();
+      survivors.dropUnread(hiding());
     }
     droppedEntries = survivors.droppedEntries();
     List<LogicalTree> inputs = survivors.trees();
@@ -89,7 +95,7 @@ public final class PartTask {
     if (steps.isEmpty() && survivors.drops()) {
       reached(end); // what no step takes is dropped with the frontier
     }
-    try (OutputWriter output = new OutputWriter(environment)) {
+    try (OutputWriter output = new OutputWriter(environment, this::begins)) {
       YieldPoints yieldPoints = new YieldPoints(() -> yieldPoint(output));
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
@@ -98,7 +104,8 @@ public final class PartTask {
         } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
           move(inputs, sst);
         } else {
-          rewrite(inputs, step.inputs(), outputBytes(step), output, yieldPoints);
+          outputBytes = outputBytes(step);
+          rewrite(inputs, step.inputs(), output, yieldPoints);
         }
         // The last step reaches the end of the key range: after it there is nothing to compact.
         reached(i < steps.size() - 1 ? largestKey(step) : end);
@@ -111,9 +118,29 @@ public final class PartTask {
     }
   }
 
+  /**
+   * The range tombstones of newer trees in the key range. What they hide need not be compacted
+   * before it is dropped, for which there may be no space.
+   */
+  private @Nullable RangeTombstones hiding() {
+    List<RangeTombstones> all = new ArrayList<>();
+    for (LogicalTree tree : plan.newer()) {
+      RangeTombstones some =
+          tree.hasRangeTombstones() ? SliceTombstones.readable(tree.within(span).slices()) : null;
+      if (some != null) {
+        all.add(some);
+      }
+    }
+    return RangeTombstones.merged(all);
+  }
+
   private void yieldPoint(OutputWriter output) {
     output.tellWritten();
     environment.progress().yieldPoint().run();
+  }
+
+  private void begins() {
+    progress.begins(Math.min(unreadBytes, outputBytes), unreadBytes <= outputBytes);
   }
 
   private static byte[] largestKey(Step step) {
@@ -180,14 +207,13 @@ public final class PartTask {
   private void rewrite(
       List<LogicalTree> inputs,
       List<SstSlice> slices,
-      long outputBytes,
       OutputWriter output,
       YieldPoints yieldPoints) {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
-    double entriesPerByte =
-        (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
+    unreadBytes = slices.stream().mapToLong(SstSlice::bytes).sum();
+    double entriesPerByte = (double) unread / Math.max(1, unreadBytes);
     List<LogicalTree> merged = only(slices, inputs);
-    OutputCuts cuts = outputCuts(merged, outputBytes, entriesPerByte);
+    OutputCuts cuts = outputCuts(merged, entriesPerByte);
     long mostSilent =
         (long)
             (entriesPerByte * environment.output().sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
@@ -221,6 +247,7 @@ public final class PartTask {
             handOver(output.cutAfter(filter.keyBefore()));
             reached(filter.keyBefore());
             silent = 0;
+            unreadBytes = (long) (unread / entriesPerByte);
           }
         }
         if (keep) {
@@ -239,7 +266,7 @@ public final class PartTask {
   }
 
   /** What moves nothing need not be cut so that it can be moved. */
-  private OutputCuts outputCuts(List<LogicalTree> inputs, long outputBytes, double entriesPerByte) {
+  private OutputCuts outputCuts(List<LogicalTree> inputs, double entriesPerByte) {
     SstSizes sizes = environment.output().sizes();
     return plan.shape() == Compaction.Shape.MOVES
         ? Cuts.ofMerge(inputs, sizes, outputBytes, entriesPerByte)
@@ -311,6 +338,15 @@ public final class PartTask {
    * thread.
    */
   public interface Progress {
+    /**
+     * The task is about to write an SST; it ends with {@link #written}, or with the task.
+     *
+     * @param bytes about its size
+     * @param isLast whether it is the last one of some inputs, which are then replaced as a whole
+     * @throws io.sifr.error.StoreFullException if there is no space for it
+     */
+    void begins(long bytes, boolean isLast);
+
     /**
      * The task wrote an SST. Its content is durable and was read back, its name is not durable; it
      * is open, and belongs to the receiver from now on, even when this throws.

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A compaction drops a slice without reading it if no reader needs anything of it:
  *
  * <ul>
- *   <li>what lies wholly within newer range tombstones, if no snapshot is older than these;
+ *   <li>what lies wholly within newer range tombstones, of the inputs or of trees above them, if no
+ *       snapshot is older than these;
  *   <li>what consists of tombstones only, if no snapshot is older than they are and nothing lies
  *       below them. So a range tombstone that has reached the end of its way keeps no SST of newer
  *       trees in its range from being moved.
@@ -61,13 +62,18 @@ final class Survivors {
     this.older = older;
   }
 
-  /** Finds the slices that are dropped unread. Called first, unless none are. */
-  void dropUnread() {
-    if (inputs.stream().noneMatch(LogicalTree::hasRangeTombstones)) {
+  /**
+   * Finds the slices that are dropped unread. Called first, unless none are.
+   *
+   * @param above range tombstones of trees of higher priority than the inputs; null for none
+   */
+  void dropUnread(@Nullable RangeTombstones above) {
+    if (above == null && inputs.stream().noneMatch(LogicalTree::hasRangeTombstones)) {
       return;
     }
-    RangeTombstones ranges =
+    RangeTombstones own =
         SliceTombstones.of(inputs.stream().flatMap(tree -> tree.slices().stream()).toList());
+    RangeTombstones ranges = own == null ? above : above == null ? own : own.and(above);
     for (LogicalTree tree : inputs) {
       for (SstSlice slice : tree.slices()) {
         if (ranges != null && isHidden(slice, ranges)) {

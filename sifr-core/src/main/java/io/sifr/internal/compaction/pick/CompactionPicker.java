@@ -46,7 +46,7 @@ public record CompactionPicker(List<Rule> rules) {
    * @param flushBytes of those that flushes write
    */
   public int stageOfSize(long bytes, long flushBytes) {
-    int factor = rules.stream().mapToInt(Rule::growthFactor).max().orElse(0);
+    int factor = growthFactor();
     int stage = 1;
     double next = (double) flushBytes * factor;
     while (factor > 0 && stage < Forest.MAX_STAGES && bytes >= next) {
@@ -54,6 +54,11 @@ public record CompactionPicker(List<Rule> rules) {
       next *= factor;
     }
     return stage;
+  }
+
+  /** Trees that become one of the next stage; 0 when none do. */
+  public int growthFactor() {
+    return rules.stream().mapToInt(Rule::growthFactor).max().orElse(0);
   }
 
   /** See {@link Rule#moreFilterBits}. */

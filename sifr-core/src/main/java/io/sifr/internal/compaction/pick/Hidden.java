@@ -1,6 +1,5 @@
 package io.sifr.internal.compaction.pick;
 
-import io.sifr.error.SifrException;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.pick.Rule.Look;
 import io.sifr.internal.compaction.pick.Rule.Proposal;
@@ -11,22 +10,20 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Drops what range tombstones of newer trees hide: of each tree the key ranges of whole slices.
  * That writes nothing and reads nothing but range tombstones, so the space of a deleted range is
  * free soon after the flush, and nothing of it is compacted any more.
  *
- * <p>No key range of a tree is dropped that a compaction has still to compact: what that leaves is
- * found when it has ended.
+ * <p>No key range of a tree is dropped that a compaction has still to compact: when it begins or is
+ * resumed it drops itself what is hidden, and what it leaves is found when it has ended.
  */
 record Hidden() implements Rule {
   @Override
@@ -53,21 +50,13 @@ record Hidden() implements Rule {
           }
         }
       }
-      RangeTombstones own = tree.hasRangeTombstones() ? read(tree) : null;
+      RangeTombstones own =
+          tree.hasRangeTombstones() ? SliceTombstones.readable(tree.slices()) : null;
       if (own != null) {
         above = above == null ? own : above.and(own);
       }
     }
     return Look.onRelease(search.heldBackBefore);
-  }
-
-  /** Null as well when they cannot be read, which those will find out that need them. */
-  private static @Nullable RangeTombstones read(LogicalTree tree) {
-    try {
-      return SliceTombstones.of(tree.slices());
-    } catch (SifrException | OutdatedRunException e) {
-      return null;
-    }
   }
 
   private static int firstFrom(LogicalTree tree, byte[] key) {

@@ -70,7 +70,7 @@ public final class Background implements Flushes, AutoCloseable {
             state.databases()::all,
             state.writes().snapshots(),
             new QuietTime(state.writes()::visible, System::nanoTime),
-            setup.extensions().kinds().expiring()::now,
+            setup::now,
             this::wakeLater);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);

@@ -218,6 +218,22 @@ class CompactionJournal {
     }
   }
 
+  /**
+   * Reserves space for an SST that is about to be written.
+   *
+   * @param bytes about its size
+   * @param isLast as {@link PartTask.Progress#begins}
+   * @throws io.sifr.error.StoreFullException if there is none
+   */
+  void begins(long bytes, boolean isLast) {
+    store.state().log().space().reserve(bytes, isLast);
+  }
+
+  /** The SST was written, or given up. */
+  void ended(long bytes) {
+    store.state().log().space().release(bytes);
+  }
+
   /** An SST was written. */
   void countWritten(Sst sst) {
     store.state().counters().compactionBytes.add(sst.meta().fileBytes());
@@ -286,13 +302,30 @@ class CompactionJournal {
     private final List<Long> movedAbove = new ArrayList<>();
     private byte @Nullable [] frontier;
 
+    /** About how many bytes the SST has that is being written; 0: none is. */
+    private long beginning;
+
     private Part(KeySpan span) {
       this.above = span.above();
     }
 
     @Override
+    public void begins(long bytes, boolean isLast) {
+      CompactionJournal.this.begins(bytes, isLast);
+      synchronized (CompactionJournal.this) {
+        beginning = bytes;
+      }
+    }
+
+    private void ended() {
+      CompactionJournal.this.ended(beginning);
+      beginning = 0;
+    }
+
+    @Override
     public void written(Sst sst) {
       synchronized (CompactionJournal.this) {
+        ended();
         writtenAbove.add(sst);
         sums = sums.withWritten(sst);
       }
@@ -350,6 +383,7 @@ class CompactionJournal {
     }
 
     private void giveUp(List<Sst> made) {
+      ended();
       made.addAll(written);
       made.addAll(writtenAbove);
       written.clear();

@@ -39,6 +39,12 @@ public final class CompactionQueue {
           .thenComparing(Comparator.comparingDouble(CompactionRun.Due::score).reversed())
           .thenComparingLong(CompactionRun.Due::inputBytes);
 
+  /** The same, but after what writes nothing come those that have begun. */
+  private static final Comparator<CompactionRun.Due> BEGUN_FIRST =
+      Comparator.comparing((CompactionRun.Due due) -> due.priority() != Priority.DROP)
+          .thenComparing(due -> due.plan().begun() == null)
+          .thenComparing(MOST_URGENT);
+
   private static final long[] NO_SNAPSHOTS = {};
 
   private final CompactionPicker policy;
@@ -224,7 +230,17 @@ public final class CompactionQueue {
 
   /** The one that should begin first. */
   static Optional<CompactionRun.Due> mostUrgent(List<CompactionRun.Due> due) {
-    return due.stream().min(MOST_URGENT);
+    return mostUrgent(due, false);
+  }
+
+  /**
+   * The one that should begin first.
+   *
+   * @param begunFirst whether those that have begun go on before others begin, which hold parts of
+   *     SSTs as well
+   */
+  static Optional<CompactionRun.Due> mostUrgent(List<CompactionRun.Due> due, boolean begunFirst) {
+    return due.stream().min(begunFirst ? BEGUN_FIRST : MOST_URGENT);
   }
 
   private boolean isHeldUp(CompactionRun.Due due) {

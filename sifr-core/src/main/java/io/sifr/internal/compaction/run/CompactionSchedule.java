@@ -89,6 +89,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   public void wake() {
     long now = millis();
     long look;
+    store.state().log().space().measure(); // compactions have begun or ended
     synchronized (monitor) {
       findWaiting(due());
       monitor.changed();
@@ -185,7 +186,7 @@ public final class CompactionSchedule implements CompactionThreads.Source {
             .filter(next -> next.inputBytes() <= mostBytes)
             .filter(next -> !(isAlone && next.priority().beginsAlone()))
             .toList();
-    CompactionRun.Due next = CompactionQueue.mostUrgent(some).orElse(null);
+    CompactionRun.Due next = CompactionQueue.mostUrgent(some, isSpaceTight()).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
       next.pay();
@@ -210,11 +211,12 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * How many threads may compact: one after a full disk was met, since each has an SST under way,
-   * and none is finished if there is space for one only. Guarded by the monitor.
+   * How many threads may compact: one after a full disk was met, or when space is tight, since each
+   * has an SST under way, and none is finished if there is space for one only. Guarded by the
+   * monitor.
    */
   private int mostThreads() {
-    return onFullDisk.hasFailed() ? 1 : threads.most();
+    return onFullDisk.hasFailed() || isSpaceTight() ? 1 : threads.most();
   }
 
   /** Guarded by the monitor; what is returned is not. */
@@ -295,7 +297,12 @@ public final class CompactionSchedule implements CompactionThreads.Source {
         store.setup().options().earlyCleaning()
             ? SSTS_UNDER_WAY * store.tasks().sizes().targetBytes()
             : inputBytes;
-    return store.state().log().makeSpace(bytes);
+    return store.state().log().released().makeSpace(bytes);
+  }
+
+  /** Whether the disk has too little space for several compactions side by side. */
+  boolean isSpaceTight() {
+    return store.state().log().space().isTight();
   }
 
   private Attempts attempts(CompactionRun run) {

@@ -60,7 +60,7 @@ public final class RequestedCompaction {
    *     threads
    */
   private void withSpace(DatabaseHandle database, KeySpan span, IntConsumer compaction) {
-    int most = threads;
+    int most = compactions.isSpaceTight() ? 1 : threads;
     long before = Long.MAX_VALUE;
     while (true) {
       try {

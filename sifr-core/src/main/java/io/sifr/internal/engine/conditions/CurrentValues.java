@@ -4,7 +4,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,7 @@ import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import java.lang.ref.Cleaner;

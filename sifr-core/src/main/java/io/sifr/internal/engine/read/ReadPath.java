@@ -10,7 +10,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
 import java.util.List;

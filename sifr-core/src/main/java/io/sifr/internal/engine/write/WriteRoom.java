@@ -78,7 +78,7 @@ final class WriteRoom {
    */
   @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
     makeRoomInMemory(batch, isLogged, limit);
-    if (!batch.onlyDeletes() && log.lacksRoom()) {
+    if (!batch.onlyDeletes() && log.space().lacksRoom()) {
       releasing.run();
       order.outside(() -> onDisk(log::requireRoom, limit));
       gate.checkWritable();

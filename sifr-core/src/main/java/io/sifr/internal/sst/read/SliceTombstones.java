@@ -1,5 +1,6 @@
 package io.sifr.internal.sst.read;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.entry.RangeTombstones;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +15,7 @@ public final class SliceTombstones {
    * Those of several slices as one; null for none.
    *
    * @throws OutdatedRunException when an SST of which they are needed is gone
-   * @throws io.sifr.error.SifrException when they cannot be read
+   * @throws SifrException when they cannot be read
    */
   public static @Nullable RangeTombstones of(Collection<SstSlice> slices) {
     List<RangeTombstones> all = new ArrayList<>();
@@ -25,6 +26,15 @@ public final class SliceTombstones {
       }
     }
     return RangeTombstones.merged(all);
+  }
+
+  /** Those of several slices as one; null for none, and when not all of them can be read. */
+  public static @Nullable RangeTombstones readable(Collection<SstSlice> slices) {
+    try {
+      return of(slices);
+    } catch (SifrException | OutdatedRunException e) {
+      return null;
+    }
   }
 
   /** Those of one slice, which is pinned meanwhile. */

@@ -53,6 +53,7 @@ class PartTaskTest {
 
   @TempDir Path directory;
   private WrittenSsts ssts;
+  private List<LogicalTree> newer = List.of();
   private boolean cancelled;
   private final List<Sst> outputs = new ArrayList<>();
 
@@ -116,7 +117,7 @@ class PartTaskTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            new CompactionPlan.Inputs(inputs, List.of(span), older),
+            new CompactionPlan.Inputs(inputs, List.of(span), older, newer),
             null,
             new CompactionPlan.Stages(1, 2),
             shape,
@@ -256,6 +257,22 @@ class PartTaskTest {
     assertThat(merge(alone, List.of(), MOVES, 7).droppedEntries()).isEqualTo(4);
   }
 
+  /** It need not be merged first, for which there may be no space. */
+  @Test
+  void anSstWithinARangeTombstoneOfANewerTreeIsDroppedUnread() {
+    newer = List.of(tree("b9"), withRanges("b8", "b-p7"));
+    List<LogicalTree> inputs = List.of(tree("c2 d3", "e4 o5"), tree("c1"));
+    cancelled = true; // as soon as anything is read
+    CollectedProgress result = merge(inputs, List.of(tree("b1 c1")), REWRITES);
+    assertThat(result.written()).isEmpty();
+    assertThat(result.droppedEntries()).isEqualTo(5);
+    assertThat(result.frontiers()).containsExactly(new byte[] {'o'});
+    cancelled = false;
+    assertThat(drawn(merge(inputs, List.of(), REWRITES, 3))).isEqualTo("c2 d3");
+    assertThat(drawn(merge(List.of(tree("a1 d3"), tree("e4")), List.of(), REWRITES)))
+        .isEqualTo("a1 d3");
+  }
+
   /** What is left of an input above the last step must not stay in it. */
   @Test
   void theLastFrontierIncludesWhatIsDropped() {
@@ -343,7 +360,7 @@ class PartTaskTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            new CompactionPlan.Inputs(List.of(tree), List.of(KeySpan.ALL), List.of()),
+            new CompactionPlan.Inputs(List.of(tree), List.of(KeySpan.ALL), List.of(), List.of()),
             null,
             new CompactionPlan.Stages(1, 2),
             MOVES,

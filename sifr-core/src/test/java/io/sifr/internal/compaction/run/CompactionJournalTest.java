@@ -127,7 +127,8 @@ class CompactionJournalTest {
     CompactionPlan plan =
         new CompactionPlan(
             null,
-            new CompactionPlan.Inputs(forest().byPriority(), List.of(KeySpan.ALL), List.of()),
+            new CompactionPlan.Inputs(
+                forest().byPriority(), List.of(KeySpan.ALL), List.of(), List.of()),
             null,
             new CompactionPlan.Stages(1, 3),
             Compaction.Shape.MOVES,
@@ -167,6 +168,12 @@ class CompactionJournalTest {
     void retire(Set<Sst> inputs) {
       happened.add("finished " + inputs.stream().map(Sst::number).sorted().toList());
     }
+
+    @Override
+    void begins(long bytes, boolean isLast) {}
+
+    @Override
+    void ended(long bytes) {}
 
     @Override
     void countWritten(Sst sst) {}

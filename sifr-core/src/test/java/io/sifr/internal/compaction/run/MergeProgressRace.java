@@ -11,7 +11,7 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.SstMetas;
@@ -127,6 +127,12 @@ public class MergeProgressRace {
       void retire(Set<Sst> inputs) {
         epochs.retire(() -> inputs.forEach(sst -> sst.markObsolete(() -> inputIsGone = true)));
       }
+
+      @Override
+      void begins(long bytes, boolean isLast) {}
+
+      @Override
+      void ended(long bytes) {}
 
       @Override
       void countWritten(Sst sst) {}

@@ -18,7 +18,7 @@ import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Waiting;
 import java.nio.ByteBuffer;

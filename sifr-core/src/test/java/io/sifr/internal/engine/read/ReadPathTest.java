@@ -14,7 +14,7 @@ import io.sifr.internal.search.Searchers.BlockAccess;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
-package io.sifr.internal.log;
+package io.sifr.internal.format;
 
-import io.sifr.internal.format.Checksums;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 

@@ -1,4 +1,4 @@
-package io.sifr.internal.util;
+package io.sifr.internal.view;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

@@ -1,4 +1,4 @@
-package io.sifr.internal.util;
+package io.sifr.internal.view;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,4 +1,4 @@
-package io.sifr.internal.util;
+package io.sifr.internal.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
