@@ -214,18 +214,19 @@ class SstDamageTest {
     long base = 1L << 40;
     SstMeta linked =
         SstMetas.of(
-            99,
-            meta.uniqueId(),
-            meta.fileBytes(),
-            meta.entries(),
-            meta.tombstones(),
-            meta.rangeTombstones(),
-            meta.rawBytes(),
-            base,
-            base + meta.minSequence(),
-            base + meta.maxSequence(),
-            meta.smallestKey(),
-            meta.largestKey());
+                99,
+                meta.uniqueId(),
+                meta.fileBytes(),
+                meta.entries(),
+                meta.tombstones(),
+                meta.rangeTombstones(),
+                meta.rawBytes(),
+                base,
+                base + meta.minSequence(),
+                base + meta.maxSequence(),
+                meta.smallestKey(),
+                meta.largestKey())
+            .with(meta.times());
     fixture.fs.put(SstFixture.path(linked), content);
     List<Entry> raised =
         entries.stream()
