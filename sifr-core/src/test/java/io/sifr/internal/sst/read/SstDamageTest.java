@@ -267,7 +267,9 @@ class SstDamageTest {
             with(meta, meta.uniqueId(), 0, 0, 0, 1, 0, "", ""),
             with(meta, meta.uniqueId(), 0, 0, 0, 0, 1, "", ""),
             with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "key", ""),
-            with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "", "key"));
+            with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "", "key"),
+            meta.with(new SstMeta.Times(meta.lastWrite() + 1, meta.lastExpiry())),
+            meta.with(new SstMeta.Times(meta.lastWrite(), meta.lastExpiry() - 1)));
     for (SstMeta other : others) {
       assertThatThrownBy(() -> fixture.open(other))
           .describedAs("%s", other)
@@ -287,18 +289,19 @@ class SstDamageTest {
       String smallestKey,
       String largestKey) {
     return SstMetas.of(
-        meta.number(),
-        uniqueId,
-        meta.fileBytes(),
-        meta.entries() + entries,
-        meta.tombstones() + tombstones,
-        meta.rangeTombstones(),
-        meta.rawBytes() + rawBytes,
-        meta.baseSequence(),
-        meta.minSequence() + minSequence,
-        meta.maxSequence() + maxSequence,
-        smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
-        largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey));
+            meta.number(),
+            uniqueId,
+            meta.fileBytes(),
+            meta.entries() + entries,
+            meta.tombstones() + tombstones,
+            meta.rangeTombstones(),
+            meta.rawBytes() + rawBytes,
+            meta.baseSequence(),
+            meta.minSequence() + minSequence,
+            meta.maxSequence() + maxSequence,
+            smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
+            largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey))
+        .with(meta.times());
   }
 
   private static void assertFaultAt(long offset, Runnable reading) {
