@@ -160,6 +160,6 @@ class SifrCommandTest {
   @Test
   void completionIsGenerated() {
     assertThat(Cli.run("generate-completion").out())
-        .contains("complete -F", "--keys-only", "--merge-trigger");
+        .contains("complete -F", "--keys-only", "--compaction");
   }
 }

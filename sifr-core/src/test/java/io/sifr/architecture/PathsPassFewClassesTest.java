@@ -26,7 +26,7 @@ class PathsPassFewClassesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PUT, main, 38",
+    "PUT, main, 41",
     "GET, main, 48",
     "STEP, main, 16",
     "FLUSH, sifr-flush, 132",

@@ -158,7 +158,7 @@ class NeighboursAreFoundTest {
     try (Store store = SmallStores.open(directory)) {
       Database database = store.database();
       assertThatThrownBy(() -> database.lastEntry(KeyRange.atMost(nothing())))
-          .hasMessage("key is null");
+          .hasMessage("to is null");
       assertThatThrownBy(() -> database.firstEntry(KeyRange.greaterThan(new byte[(1 << 16) + 1])))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("key has 65537 bytes; allowed: up to 65536");

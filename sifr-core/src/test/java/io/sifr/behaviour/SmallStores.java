@@ -9,7 +9,9 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Padded;
@@ -44,6 +46,12 @@ final class SmallStores {
 
   static Store open(Path directory, StoreOptions options) {
     return TestStores.open(directory, options, new NoSyncFileSystem(new DiskFileSystem()));
+  }
+
+  /** With extensions of the test's own, or those that users have. */
+  static Store open(Path directory, StoreOptions options, Extensions extensions) {
+    NoSyncFileSystem files = new NoSyncFileSystem(new DiskFileSystem());
+    return TestStores.open(directory, options, files, StoreListener.NONE, extensions);
   }
 
   static Store open(Path directory, StoreOptions options, Tuning tuning) {

@@ -69,7 +69,7 @@ class WhatIsMeasuredTest {
     assertThat(shape.trees()).isEqualTo(5);
     assertThat(benchmark.hit()).isNotNull();
     assertThat(benchmark.hitIntoBuffer()).isPositive();
-    assertThat(benchmark.hitIntoJavaBuffer()).isEqualTo(benchmark.hitIntoBuffer());
+    assertThat(benchmark.hitIntoJavaBuffer()).isPositive();
     assertThat(benchmark.miss()).isNull();
     loaded.delete();
   }

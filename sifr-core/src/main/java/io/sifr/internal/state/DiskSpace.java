@@ -10,9 +10,10 @@ import io.sifr.internal.wal.WalResources;
 import java.util.stream.Stream;
 
 /**
- * What is left of the disk, and who may take it: flushes all of it; compactions what flushes do not
- * need; the log, and what is written to it, what an SST or two of a compaction do not need besides.
- * So a store that fills its disk can still flush deletes, and drop or merge then what they delete.
+ * The space that is left of the disk, and the part of it that each use may take: flushes all of it;
+ * compactions what flushes do not need; the log, and what is written to it, what an SST or two of a
+ * compaction do not need besides. So a store that fills its disk can still flush deletes, and then
+ * drop or compact what they delete.
  *
  * <p>Space that is unknown is taken for enough: a write to a full disk fails.
  *
@@ -28,10 +29,10 @@ public final class DiskSpace {
   /** Bytes for log segments of deletes, and for a manifest. */
   private static final long SMALL_FILES_KEPT_FREE = 96 << 10;
 
-  /** What compactions leave of those: enough to log a delete of everything. */
+  /** The part of those that compactions leave: enough to log a delete of everything. */
   private static final long DELETE_KEPT_FREE = 16 << 10;
 
-  /** What a range delete adds to the flush of keys: SSTs before and after them. */
+  /** The bytes that a range delete adds to the flush of keys: SSTs before and after them. */
   private static final long RANGE_DELETE_BYTES = 2 * LEAST_FLUSH_BYTES;
 
   /**
@@ -62,8 +63,8 @@ public final class DiskSpace {
   }
 
   /**
-   * Whether writes have to {@link StoreLog#requireRoom ask for space}, unless they only delete.
-   * What a segment takes is asked for when it is prepared; but from few writes, and from those that
+   * Whether writes have to {@link StoreLog#requireRoom reserve space}, unless they only delete.
+   * What a segment takes is checked when it is prepared; but from few writes, and from those that
    * are not logged, many flushes can be made.
    */
   public boolean lacksRoom() {
@@ -181,7 +182,7 @@ public final class DiskSpace {
     return setup.sstSizes(catalog.catalog().bytes()).targetBytes();
   }
 
-  /** What is left besides the flushes of all write buffers. */
+  /** The bytes that are left besides the flushes of all write buffers. */
   private long besideFlushes(long free) {
     return free - databases.all().stream().mapToLong(DiskSpace::flushBytes).sum();
   }

@@ -186,8 +186,8 @@ public final class Cuts {
   }
 
   /**
-   * Decides, key by key, where a merge cuts its output into SSTs: between two {@link Stretch}es,
-   * and evenly within each. Used by one thread.
+   * Decides, key by key, where a compaction cuts its output into SSTs: between two {@link
+   * Stretch}es, and evenly within each. Used by one thread.
    */
   public static final class OutputCuts {
     /** The last SST of the merge has at least the target bytes divided by this. */

@@ -238,9 +238,9 @@ public record Stretch(byte @Nullable [] end, long bytes) {
   }
 
   /**
-   * Roughly how the data of a merge are spread over the keys: keys of the inputs, each with the
-   * bytes that one SST holds from it to its next one. They come from the indexes of the SSTs, which
-   * the merge reads anyway. Not thread-safe.
+   * Roughly how the data of a compaction are spread over the keys: keys of the inputs, each with
+   * the bytes that one SST holds from it to its next one. They come from the indexes of the SSTs,
+   * which the compaction reads anyway. Not thread-safe.
    */
   public static final class KeySamples {
     /** Samples in what is worth an SST. */
@@ -263,7 +263,8 @@ public record Stretch(byte @Nullable [] end, long bytes) {
     static final int SEVERAL = -1;
 
     /**
-     * The samples of the inputs; none when an index cannot be read, which the merge will report.
+     * The samples of the inputs; none when an index cannot be read, which the compaction will
+     * report.
      *
      * @throws io.sifr.internal.sst.read.OutdatedRunException when an SST is gone
      */

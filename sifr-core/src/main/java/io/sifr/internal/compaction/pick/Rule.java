@@ -99,7 +99,7 @@ public interface Rule {
   /**
    * A compaction that a rule proposes.
    *
-   * @param plan what is merged
+   * @param plan what is compacted
    * @param priority how it begins and runs
    * @param score the higher, the sooner it begins; compared within its priority only
    * @param inputBytes what it reads or moves, about the amount of work
@@ -183,7 +183,7 @@ public interface Rule {
     }
   }
 
-  /** The next compaction of those that merge what a caller wants merged. */
+  /** The next compaction of those that compact what a caller wants compacted. */
   record Requested() implements Rule {
     @Override
     public Priority priority() {

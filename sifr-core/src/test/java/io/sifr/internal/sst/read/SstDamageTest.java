@@ -214,18 +214,19 @@ class SstDamageTest {
     long base = 1L << 40;
     SstMeta linked =
         SstMetas.of(
-            99,
-            meta.uniqueId(),
-            meta.fileBytes(),
-            meta.entries(),
-            meta.tombstones(),
-            meta.rangeTombstones(),
-            meta.rawBytes(),
-            base,
-            base + meta.minSequence(),
-            base + meta.maxSequence(),
-            meta.smallestKey(),
-            meta.largestKey());
+                99,
+                meta.uniqueId(),
+                meta.fileBytes(),
+                meta.entries(),
+                meta.tombstones(),
+                meta.rangeTombstones(),
+                meta.rawBytes(),
+                base,
+                base + meta.minSequence(),
+                base + meta.maxSequence(),
+                meta.smallestKey(),
+                meta.largestKey())
+            .with(meta.times());
     fixture.fs.put(SstFixture.path(linked), content);
     List<Entry> raised =
         entries.stream()
@@ -266,7 +267,9 @@ class SstDamageTest {
             with(meta, meta.uniqueId(), 0, 0, 0, 1, 0, "", ""),
             with(meta, meta.uniqueId(), 0, 0, 0, 0, 1, "", ""),
             with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "key", ""),
-            with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "", "key"));
+            with(meta, meta.uniqueId(), 0, 0, 0, 0, 0, "", "key"),
+            meta.with(new SstMeta.Times(meta.lastWrite() + 1, meta.lastExpiry())),
+            meta.with(new SstMeta.Times(meta.lastWrite(), meta.lastExpiry() - 1)));
     for (SstMeta other : others) {
       assertThatThrownBy(() -> fixture.open(other))
           .describedAs("%s", other)
@@ -286,18 +289,19 @@ class SstDamageTest {
       String smallestKey,
       String largestKey) {
     return SstMetas.of(
-        meta.number(),
-        uniqueId,
-        meta.fileBytes(),
-        meta.entries() + entries,
-        meta.tombstones() + tombstones,
-        meta.rangeTombstones(),
-        meta.rawBytes() + rawBytes,
-        meta.baseSequence(),
-        meta.minSequence() + minSequence,
-        meta.maxSequence() + maxSequence,
-        smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
-        largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey));
+            meta.number(),
+            uniqueId,
+            meta.fileBytes(),
+            meta.entries() + entries,
+            meta.tombstones() + tombstones,
+            meta.rangeTombstones(),
+            meta.rawBytes() + rawBytes,
+            meta.baseSequence(),
+            meta.minSequence() + minSequence,
+            meta.maxSequence() + maxSequence,
+            smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
+            largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey))
+        .with(meta.times());
   }
 
   private static void assertFaultAt(long offset, Runnable reading) {

@@ -3,6 +3,7 @@ package io.sifr.internal.sst.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
@@ -71,18 +72,19 @@ class SstModelTest {
           .usingRecursiveComparison()
           .isEqualTo(
               SstMetas.of(
-                  seed,
-                  seed * 3L,
-                  fixture.fs.size(SstFixture.path(meta)),
-                  entries.size(),
-                  entries.stream().filter(e -> Trailer.isTombstone(e.trailer())).count(),
-                  0,
-                  entries.stream().mapToLong(e -> e.key().length + e.value().length).sum(),
-                  0,
-                  entries.stream().mapToLong(Entry::sequence).min().orElseThrow(),
-                  entries.stream().mapToLong(Entry::sequence).max().orElseThrow(),
-                  entries.get(0).key(),
-                  entries.get(entries.size() - 1).key()));
+                      seed,
+                      seed * 3L,
+                      fixture.fs.size(SstFixture.path(meta)),
+                      entries.size(),
+                      entries.stream().filter(e -> Trailer.isTombstone(e.trailer())).count(),
+                      0,
+                      entries.stream().mapToLong(e -> e.key().length + e.value().length).sum(),
+                      0,
+                      entries.stream().mapToLong(Entry::sequence).min().orElseThrow(),
+                      entries.stream().mapToLong(Entry::sequence).max().orElseThrow(),
+                      entries.get(0).key(),
+                      entries.get(entries.size() - 1).key())
+                  .with(new SstMeta.Times(SstFixture.LAST_WRITE, ExpiringKind.NEVER)));
     }
   }
 

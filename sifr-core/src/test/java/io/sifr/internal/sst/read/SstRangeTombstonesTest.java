@@ -130,18 +130,19 @@ class SstRangeTombstonesTest {
     SstMeta meta = fixture.write(List.of(SstFixture.put("d", 8, "1")), range("a", "z", 7));
     SstMeta other =
         SstMetas.of(
-            meta.number(),
-            meta.uniqueId(),
-            meta.fileBytes(),
-            meta.entries(),
-            meta.tombstones(),
-            0,
-            meta.rawBytes(),
-            0,
-            meta.minSequence(),
-            meta.maxSequence(),
-            meta.smallestKey(),
-            meta.largestKey());
+                meta.number(),
+                meta.uniqueId(),
+                meta.fileBytes(),
+                meta.entries(),
+                meta.tombstones(),
+                0,
+                meta.rawBytes(),
+                0,
+                meta.minSequence(),
+                meta.maxSequence(),
+                meta.smallestKey(),
+                meta.largestKey())
+            .with(meta.times());
     assertThatThrownBy(() -> fixture.open(other))
         .hasMessageContaining("number of fragments of range tombstones is 1, the manifest says 0");
   }

@@ -334,18 +334,19 @@ class SstVerifierTest {
     file[properties + 2] = 89;
     meta =
         SstMetas.of(
-            meta.number(),
-            meta.uniqueId(),
-            meta.fileBytes(),
-            89,
-            meta.tombstones(),
-            meta.rangeTombstones(),
-            meta.rawBytes(),
-            meta.baseSequence(),
-            meta.minSequence(),
-            meta.maxSequence(),
-            meta.smallestKey(),
-            meta.largestKey());
+                meta.number(),
+                meta.uniqueId(),
+                meta.fileBytes(),
+                89,
+                meta.tombstones(),
+                meta.rangeTombstones(),
+                meta.rawBytes(),
+                meta.baseSequence(),
+                meta.minSequence(),
+                meta.maxSequence(),
+                meta.smallestKey(),
+                meta.largestKey())
+            .with(meta.times());
     assertFault(properties, "entries is 90, the properties say 89");
   }
 
