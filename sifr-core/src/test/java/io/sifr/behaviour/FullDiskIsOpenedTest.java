@@ -350,6 +350,28 @@ class FullDiskIsOpenedTest {
     }
   }
 
+  /** Even those that would give it back when they end: the delete may come before. */
+  @Test
+  void compactionsLeaveTheSpaceOfADeleteToCome() {
+    StoreOptions options = unflushed().splitUnitBytes(64 << 10).compactionThreads(1).build();
+    try (Store store = open(disk, options)) {
+      Database database = store.database();
+      store.pauseCompactions();
+      for (int tree = 0; tree < 3; tree++) {
+        for (int i = 0; i < 70; i++) {
+          database.put(key(3 * i + tree), value(i, 1));
+        }
+        store.flush();
+      }
+      disk.setCapacity(disk.usedBytes() + (56 << 10)); // enough to merge them
+      store.resumeCompactions();
+      assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFullException.class);
+      database.deleteRange(KeyRange.all());
+      database.compact();
+      assertThat(SmallStores.content(database)).isEmpty();
+    }
+  }
+
   /** Returns the first key that was not acknowledged. */
   private static int fillUntilRefused(Database database) {
     for (int i = 0; i < 100_000; i++) {

@@ -8,6 +8,7 @@ import java.util.List;
 /** Remembers what a merge task has handed over. */
 public final class CollectedProgress implements PartTask.Progress {
   private final List<Sst> written = new ArrayList<>();
+  private final List<Long> announced = new ArrayList<>();
   private final List<Sst> moved = new ArrayList<>();
   private final List<byte[]> frontiers = new ArrayList<>();
   private long droppedEntries;
@@ -15,6 +16,11 @@ public final class CollectedProgress implements PartTask.Progress {
   /** SSTs written, in the order in which they were. */
   public List<Sst> written() {
     return written;
+  }
+
+  /** Bytes announced for each SST that was begun. */
+  public List<Long> announced() {
+    return announced;
   }
 
   /** SSTs moved. */
@@ -33,7 +39,9 @@ public final class CollectedProgress implements PartTask.Progress {
   }
 
   @Override
-  public void begins(long bytes, boolean isLast) {}
+  public void begins(long bytes) {
+    announced.add(bytes);
+  }
 
   @Override
   public void written(Sst sst) {

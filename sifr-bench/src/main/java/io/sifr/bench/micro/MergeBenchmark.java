@@ -103,7 +103,7 @@ public class MergeBenchmark extends MicroBenchmark {
   /** Receives the output of a merge. */
   private record Collector(List<Sst> written) implements PartTask.Progress {
     @Override
-    public void begins(long bytes, boolean isLast) {}
+    public void begins(long bytes) {}
 
     @Override
     public void written(Sst sst) {

@@ -1,7 +1,9 @@
 package io.sifr.internal.state;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalResources;
@@ -82,12 +84,14 @@ public final class DiskSpace {
    * compactions side by side. Called after flushes, and when compactions begin or end.
    */
   public void measure() {
-    measured(free());
+    measureForLog();
   }
 
-  /** Looks at the disk, of which that many bytes are free. Returns what the log may take. */
-  private long measured(long free) {
-    long taken = reserved();
+  /** Looks at the disk. Returns what the log may take. */
+  @CanIgnoreReturnValue
+  private long measureForLog() {
+    long taken = reserved(); // first: what is written meanwhile counts twice, not at all
+    long free = free();
     if (isPlenty(free - taken)) {
       lacksRoom = false;
       isTight = false;
@@ -109,7 +113,7 @@ public final class DiskSpace {
    * @throws StoreFullException if there is none
    */
   void requireRoom() {
-    long room = measured(free());
+    long room = measureForLog();
     if (lacksRoom && room < 0) {
       throw WalResources.noRoom(setup.directory());
     }
@@ -127,29 +131,30 @@ public final class DiskSpace {
   }
 
   private long forLog(long beside, long sst) {
-    return beside - SSTS_KEPT_FREE * sst - flushBytesOfAll() - SMALL_FILES_KEPT_FREE;
+    return beside
+        - SSTS_KEPT_FREE * SstSizes.fileBytes(sst)
+        - flushBytesOfAll()
+        - SMALL_FILES_KEPT_FREE;
   }
 
   /**
-   * A compaction is about to write an SST. Flushes keep what they need: what compactions hold may
-   * be deleted, and then they give it back only after the flush of the deletes.
+   * A compaction is about to write an SST. Flushes keep what they need, and a delete to come: what
+   * compactions hold may be deleted, and then they give it back only after the flush of the delete.
    *
-   * @param bytes about its size
-   * @param isLast whether what it is written from is deleted then: it may take what is kept for
-   *     deletes to come, since it gives back at least as much
-   * @throws StoreFullException if there is too little for it besides what flushes need
+   * @param bytes about its size, at most
+   * @throws StoreFullException if there is too little for it besides
    */
-  public void reserve(long bytes, boolean isLast) {
-    long free = free();
-    long kept = isLast ? 0 : flushBytesOfAll() + DELETE_KEPT_FREE;
+  public void reserve(long bytes) {
     synchronized (this) {
-      long left = free - reserved - bytes;
-      if (!isPlenty(left) && besideFlushes(left) < kept) {
+      // Looked at under the lock: an SST that is written meanwhile would else count as free space,
+      // and as reserved no more.
+      long left = free() - reserved - bytes;
+      if (!isPlenty(left) && besideFlushes(left) < flushBytesOfAll() + DELETE_KEPT_FREE) {
         throw WalResources.noRoom(setup.directory());
       }
       reserved += bytes;
     }
-    measured(free); // writes must not take meanwhile what was kept for their own flush
+    measure(); // writes must not take meanwhile what was kept for their own flush
   }
 
   /** The SST is written, or given up. */

@@ -100,6 +100,14 @@ public record SstSizes(
     return Math.max(1, (bytes + largest - 1) / largest);
   }
 
+  /**
+   * About how many bytes the file of an SST takes at most for which so many are expected: it may
+   * exceed them by an eighth, and is padded to whole pages, with index and filter.
+   */
+  public static long fileBytes(long expectedBytes) {
+    return expectedBytes + expectedBytes / 8 + (12 << 10);
+  }
+
   /** Whether SSTs are larger than a split unit. */
   boolean areGrown() {
     return targetBytes > splitUnitBytes;

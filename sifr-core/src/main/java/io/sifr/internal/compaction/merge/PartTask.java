@@ -140,7 +140,7 @@ public final class PartTask {
   }
 
   private void begins() {
-    progress.begins(Math.min(unreadBytes, outputBytes), unreadBytes <= outputBytes);
+    progress.begins(SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)));
   }
 
   private static byte[] largestKey(Step step) {
@@ -341,11 +341,10 @@ public final class PartTask {
     /**
      * The task is about to write an SST; it ends with {@link #written}, or with the task.
      *
-     * @param bytes about its size
-     * @param isLast whether it is the last one of some inputs, which are then replaced as a whole
+     * @param bytes about its size, at most
      * @throws io.sifr.error.StoreFullException if there is no space for it
      */
-    void begins(long bytes, boolean isLast);
+    void begins(long bytes);
 
     /**
      * The task wrote an SST. Its content is durable and was read back, its name is not durable; it

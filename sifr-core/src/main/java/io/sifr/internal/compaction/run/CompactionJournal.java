@@ -221,12 +221,11 @@ class CompactionJournal {
   /**
    * Reserves space for an SST that is about to be written.
    *
-   * @param bytes about its size
-   * @param isLast as {@link PartTask.Progress#begins}
+   * @param bytes about its size, at most
    * @throws io.sifr.error.StoreFullException if there is none
    */
-  void begins(long bytes, boolean isLast) {
-    store.state().log().space().reserve(bytes, isLast);
+  void begins(long bytes) {
+    store.state().log().space().reserve(bytes);
   }
 
   /** The SST was written, or given up. */
@@ -310,8 +309,8 @@ class CompactionJournal {
     }
 
     @Override
-    public void begins(long bytes, boolean isLast) {
-      CompactionJournal.this.begins(bytes, isLast);
+    public void begins(long bytes) {
+      CompactionJournal.this.begins(bytes);
       synchronized (CompactionJournal.this) {
         beginning = bytes;
       }

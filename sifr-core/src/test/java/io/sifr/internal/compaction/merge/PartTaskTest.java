@@ -208,6 +208,21 @@ class PartTaskTest {
     assertThat(merge(List.of(streams(1), streams(0)), List.of(), WHOLE).written()).hasSize(1);
   }
 
+  /** Space is reserved for as much, with padding, index and filter. */
+  @Test
+  void noSstTakesMoreThanWasAnnounced() {
+    List<LogicalTree> inputs = List.of(streams(2), streams(2), streams(1), streams(0));
+    for (Compaction.Shape shape : List.of(MOVES, REWRITES)) {
+      CollectedProgress result = merge(inputs, List.of(), shape);
+      assertThat(result.written()).hasSizeGreaterThan(4);
+      assertThat(result.announced()).hasSameSizeAs(result.written());
+      for (int i = 0; i < result.written().size(); i++) {
+        assertThat(result.written().get(i).meta().fileBytes())
+            .isLessThanOrEqualTo(result.announced().get(i));
+      }
+    }
+  }
+
   /** The letter g is one by its hash; q is known, and not among the keys. */
   @Test
   void outputsAreCutAtGuards() {

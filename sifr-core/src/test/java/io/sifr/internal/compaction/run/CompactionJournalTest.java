@@ -170,7 +170,7 @@ class CompactionJournalTest {
     }
 
     @Override
-    void begins(long bytes, boolean isLast) {}
+    void begins(long bytes) {}
 
     @Override
     void ended(long bytes) {}

@@ -129,7 +129,7 @@ public class MergeProgressRace {
       }
 
       @Override
-      void begins(long bytes, boolean isLast) {}
+      void begins(long bytes) {}
 
       @Override
       void ended(long bytes) {}
