@@ -17,7 +17,9 @@ import io.sifr.internal.engine.read.EntryCursor;
  * }</pre>
  *
  * <p>For keys alone, just do not read the values: a value is never copied for a step forwards, nor
- * are values of more than 1024 bytes for one backwards.
+ * are values of more than 1024 bytes for one backwards, unless entries may be dropped meanwhile.
+ * That is so with {@link io.sifr.config.CompactionPolicy#fifo(long)}: of a tree that is dropped
+ * while the cursor is open it may see a part.
  *
  * <p>Close it: until then the versions it can see stay on disk, and a few files. One that becomes
  * unreachable without being closed is closed by the garbage collector, with a warning in the log.

@@ -285,10 +285,10 @@ public final class CompactionPolicy {
   /**
    * First in, first out: nothing is compacted, and the oldest trees are dropped. For caches and for
    * logs of which the newest part counts: each byte is written once, and <b>old data goes by
-   * itself</b>, whatever snapshots are open. It goes in the order in which it was written: a key
-   * has its newest value or none. {@code Database.compact} does nothing, and neither do compactions
-   * for reads or for space; what has expired, or lies in a deleted range, is dropped with whole
-   * SSTs.
+   * itself</b>, whatever snapshots and cursors are open. It goes in the order in which it was
+   * written: a key has its newest value or none. {@code Database.compact} does nothing, and neither
+   * do compactions for reads or for space; what has expired, or lies in a deleted range, is dropped
+   * with whole SSTs.
    *
    * @param bytes of a database's SSTs beyond which the oldest trees are dropped, 4 KiB to 1 TiB. A
    *     tree is what one flush writes, so what is left may be a write buffer less; the newest tree

@@ -3,6 +3,7 @@ package io.sifr.behaviour;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Cursor;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -221,6 +222,31 @@ class FifoStoresTest {
       clock.pass(Duration.ofMillis(1));
       assertThat(held(store)).isEmpty();
       assertThat(store.statistics().get(Metric.COMPACTION_BYTES)).isZero();
+    }
+  }
+
+  /** A step backwards to the first entry of an SST has left the SST before the value is read. */
+  @Test
+  void aCursorHasTheValueOfItsEntryThoughThatWasDropped() {
+    StoreOptions options = anHour().splitUnitBytes(4 << 10).build();
+    for (int at = 0; at < 10; at++) {
+      Path own = directory.resolve("store" + at);
+      try (Store store = Store.builder(own).options(options).clock(clock).open()) {
+        for (int i = 0; i < 10; i++) {
+          store.database().put(key(i), new byte[2000 + i]);
+        }
+        store.flush();
+        clock.pass(Duration.ofMinutes(50));
+        store.database().put(key(50), new byte[2050]);
+        store.flush();
+        try (Cursor cursor = store.database().cursor()) {
+          cursor.seekBefore(key(at + 1));
+          clock.pass(Duration.ofMinutes(10));
+          assertThat(held(store)).containsExactly(50);
+          assertThat(cursor.key()).isEqualTo(key(at));
+          assertThat(cursor.value()).hasSize(2000 + at);
+        }
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.resources.TaskQueue;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -80,12 +81,13 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   /** Accepts no more delayed tasks, and forgets those that wait. */
   public synchronized void stop() {
     stopped = true;
-    for (Delayed task : delayed) {
+    List<Delayed> waiting = List.copyOf(delayed);
+    delayed.clear(); // before: a task whose time has just come is run by the cancel
+    for (Delayed task : waiting) {
       if (task.start != null) {
         task.start.cancel(false);
       }
     }
-    delayed.clear();
   }
 
   /** Waits until everything that was begun has ended, except compactions. */

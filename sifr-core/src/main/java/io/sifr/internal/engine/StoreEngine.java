@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
@@ -325,7 +326,14 @@ public final class StoreEngine implements AutoCloseable {
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
     return new CursorHandle(
-        database, snapshot, ssts.epochs(), state.counters().reads.seeks(), plan, from, to);
+        database,
+        snapshot,
+        ssts.epochs(),
+        state.counters().reads.seeks(),
+        plan,
+        from,
+        to,
+        options.compaction().kind() == CompactionPolicy.Kind.FIFO);
   }
 
   /** Makes every write so far durable. */

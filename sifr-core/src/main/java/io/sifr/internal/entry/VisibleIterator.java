@@ -126,6 +126,10 @@ public final class VisibleIterator implements AutoCloseable {
 
   private long savedTrailer;
   private int savedValueLength;
+
+  /** Longer values are not saved, but found again. */
+  private int longestSaved = MAX_SAVED_VALUE;
+
   private byte[] savedValue = Bytes.EMPTY;
 
   /**
@@ -150,6 +154,14 @@ public final class VisibleIterator implements AutoCloseable {
     this.sequence = sequence;
     this.lower = lower;
     this.upper = upper;
+  }
+
+  /**
+   * From now on backward moves save values of any length, so that the value is there whatever
+   * becomes of the entry before the next move.
+   */
+  public void saveAllValues() {
+    longestSaved = Integer.MAX_VALUE;
   }
 
   /** Moves to the first key. */
@@ -438,9 +450,9 @@ public final class VisibleIterator implements AutoCloseable {
   private void save() {
     savedTrailer = source.trailer();
     savedValueLength = source.valueLength();
-    if (savedValueLength <= MAX_SAVED_VALUE) {
+    if (savedValueLength <= longestSaved) {
       if (savedValue.length < savedValueLength) {
-        savedValue = new byte[MAX_SAVED_VALUE];
+        savedValue = new byte[Math.max(MAX_SAVED_VALUE, savedValueLength)];
       }
       source.copyValue(savedValue, 0);
     }
@@ -500,7 +512,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Whether the value was saved; if not, the source is on its entry afterwards. */
   private boolean valueIsSaved() {
-    if (saved && !resolved && savedValueLength > MAX_SAVED_VALUE) {
+    if (saved && !resolved && savedValueLength > longestSaved) {
       source.seek(key.array(), 0, key.length(), savedTrailer);
       saved = false;
     }

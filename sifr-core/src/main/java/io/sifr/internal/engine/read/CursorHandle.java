@@ -57,6 +57,7 @@ public final class CursorHandle implements EntryCursor {
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
+  private final boolean losesEntries;
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private Position position = Position.NEW;
@@ -67,6 +68,10 @@ public final class CursorHandle implements EntryCursor {
   /** Scratch array for values that are copied into a buffer without an array. */
   private byte[] scratch = Bytes.EMPTY;
 
+  /**
+   * @param losesEntries whether trees are dropped although it sees what is in them; else its
+   *     snapshot keeps that
+   */
   public CursorHandle(
       DatabaseHandle database,
       Snapshots.Handle snapshot,
@@ -74,13 +79,15 @@ public final class CursorHandle implements EntryCursor {
       Counters.Reading.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
-      byte @Nullable [] to) {
+      byte @Nullable [] to,
+      boolean losesEntries) {
     this.database = database;
     this.epochs = epochs;
     this.times = times;
     this.plan = plan;
     this.from = from;
     this.to = to;
+    this.losesEntries = losesEntries;
     this.state = new State(snapshot);
     this.cleanable = CLEANER.register(this, state);
   }
@@ -209,6 +216,9 @@ public final class CursorHandle implements EntryCursor {
             plan,
             database.learnedSpans(),
             () -> isToBeRenewed(newest));
+    if (losesEntries) {
+      opened.saveAllValues();
+    }
     state.iterator = opened;
     state.view = newest;
     return opened;
@@ -270,7 +280,8 @@ public final class CursorHandle implements EntryCursor {
   private void reposition(VisibleIterator outdated) {
     byte[] key = keyOf(outdated);
     state.release();
-    checkState(seek(key), "the entry of an open cursor is gone");
+    checkState(
+        seek(key) && Arrays.equals(key, keyOf(onEntry())), "the entry of an open cursor is gone");
   }
 
   @Override

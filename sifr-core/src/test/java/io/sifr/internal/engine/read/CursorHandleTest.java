@@ -97,7 +97,8 @@ class CursorHandleTest {
               new Counters.Reading().seeks(),
               plan,
               null,
-              null)) {
+              null,
+              false)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
@@ -125,7 +126,8 @@ class CursorHandleTest {
               new Counters.Reading().seeks(),
               counting(seeks, () -> {}),
               null,
-              null)) {
+              null,
+              false)) {
         assertThat(iterate(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
         assertThat(borders).isGreaterThanOrEqualTo(5 * TREES);
         assertThat(seeks.get()).isBetween(2, 1 + borders / TREES);
@@ -169,7 +171,8 @@ class CursorHandleTest {
             new Counters.Reading().seeks(),
             RangePlan.ALONE,
             null,
-            null);
+            null,
+            false);
     assertThatThrownBy(cursor::first)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the store is closed");
