@@ -334,9 +334,7 @@ class FullDiskIsOpenedTest {
       Database database = store.database();
       store.pauseCompactions();
       for (int tree = 0; tree < 5; tree++) {
-        for (int i = 0; i < 1000; i++) {
-          database.put(key(5 * i + tree), value(i, 1));
-        }
+        fillEachFifth(database, tree);
         store.flush();
       }
       SmallStores.fill(database, 0, 200, 2);
@@ -369,6 +367,38 @@ class FullDiskIsOpenedTest {
       database.deleteRange(KeyRange.all());
       database.compact();
       assertThat(SmallStores.content(database)).isEmpty();
+    }
+  }
+
+  /** However often it was tried: what it had reserved is there again. */
+  @Test
+  void aCompactionThatIsRefusedHoldsNoSpace() {
+    StoreOptions options = unflushed().splitUnitBytes(16 << 10).compactionThreads(1).build();
+    try (Store store = open(disk, options)) {
+      Database database = store.database();
+      store.pauseCompactions();
+      for (int tree = 0; tree < 5; tree++) {
+        fillEachFifth(database, tree);
+        store.flush();
+      }
+      Map<String, String> expected = SmallStores.content(database);
+      SmallStores.fill(database, 0, 200, 1);
+      disk.setCapacity(disk.usedBytes() + (40 << 10));
+      store.resumeCompactions();
+      for (int i = 0; i < 50; i++) {
+        assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFullException.class);
+      }
+      disk.setCapacity(disk.usedBytes() + (400 << 10));
+      store.awaitIdle();
+      assertThat(database.forest().trees()).isLessThan(5);
+      assertThat(SmallStores.content(database)).isEqualTo(expected);
+    }
+  }
+
+  private static void fillEachFifth(Database database, int first) {
+    for (int i = 0; i < 1000; i++) {
+      int key = 5 * i + first;
+      database.put(key(key), value(key, 1));
     }
   }
 

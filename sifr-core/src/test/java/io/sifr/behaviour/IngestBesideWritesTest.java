@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,8 +54,8 @@ class IngestBesideWritesTest {
 
   /** Does something at a step of an ingest, on its thread. */
   private static final class Interruption extends ForwardingFileSystem {
-    private CrashPoint at = BackgroundCrashPoint.INGEST_PUBLISHED;
-    private Runnable action = () -> {};
+    private volatile CrashPoint at = BackgroundCrashPoint.INGEST_PUBLISHED;
+    private volatile Runnable action = () -> {};
 
     Interruption(NoSyncFileSystem delegate) {
       super(delegate);
@@ -182,6 +183,43 @@ class IngestBesideWritesTest {
     assertThat(database.get(key(2))).isEqualTo(value(2, 2));
     database.compact();
     assertThat(database.get(key(1))).isEqualTo(value(1, 3));
+  }
+
+  /** What is written to the database after its last flush would be above the files, and older. */
+  @Test
+  void writesToTheDatabaseWaitFromTheLastFlushOn() {
+    Database other = store.openOrCreateDatabase("other");
+    store.flush();
+    database.put(key(2), value(2, 3)); // there is something for the first flush
+    AtomicInteger flushes = new AtomicInteger();
+    AtomicBoolean waits = new AtomicBoolean();
+    interruption.at = BackgroundCrashPoint.FLUSH_BEGUN;
+    interruption.action =
+        () -> {
+          if (flushes.incrementAndGet() == 1) {
+            Thread early = writer(() -> database.put(key(4), value(4, 3)));
+            Waiting.until("a write before it to go on", () -> !early.isAlive());
+          } else {
+            Thread same = writer(database);
+            Thread another = writer(other);
+            Waiting.until(
+                "one write to wait and the other to go on",
+                () ->
+                    !another.isAlive()
+                        && (!same.isAlive() || same.getState() == Thread.State.WAITING));
+            waits.set(same.isAlive());
+          }
+        };
+    store.ingest(Map.of(database, files), IngestOptions.DEFAULT);
+    interruption.action = () -> {};
+    assertThat(flushes).hasValue(2);
+    assertThat(waits).isTrue();
+    for (Thread thread : threads) {
+      Waiting.until("writes to go on", () -> !thread.isAlive());
+    }
+    assertThat(database.get(key(1))).isEqualTo(value(1, 3));
+    assertThat(database.get(key(2))).isEqualTo(value(2, 2));
+    assertThat(database.get(key(4))).isEqualTo(value(4, 2));
   }
 
   /** What they depend on was read before; it is looked at again when the files are there. */

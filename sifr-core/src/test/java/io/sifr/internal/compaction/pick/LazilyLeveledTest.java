@@ -55,10 +55,17 @@ class LazilyLeveledTest {
             : " into the last");
   }
 
+  /** Whether there is enough for the last tree, or that has outgrown its stage. */
   @ParameterizedTest
-  @CsvSource({"3 4 5, 5, 2", "5, 90, 3"})
-  void nothingElseGoesIntoTheLastTreeMeanwhile(String inputs, long output, int stage) {
-    Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a] | S2: [a b]");
+  @CsvSource({
+    "S1: [d] [c] [b] [a] | S2: [a b], 3 4 5, 5, 2",
+    "S1: [d] [c] [b] [a] | S2: [a b], 5, 90, 3",
+    "S1: [c] [b] | S2: [a b c d], 2 3, 3, 2",
+    "S1: [b] | S2: [a b c d], 2, 90, 3",
+  })
+  void nothingElseGoesIntoTheLastTreeMeanwhile(
+      String drawing, String inputs, long output, int stage) {
+    Forest forest = ForestDrawing.parse(drawing);
     List<Long> ids = Arrays.stream(inputs.split(" ")).map(Long::valueOf).toList();
     Forest busy = forest.apply(CompactionEdits.begun(90, ids, KeySpan.ALL, output, stage));
     assertThat(POLICY.due(busy)).isEmpty();

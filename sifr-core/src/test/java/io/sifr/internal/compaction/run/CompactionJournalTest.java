@@ -2,7 +2,9 @@ package io.sifr.internal.compaction.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.forest.Catalog;
@@ -18,6 +20,8 @@ import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.SstMetas;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -51,6 +55,8 @@ class CompactionJournalTest {
           CompactionPlan.intoNewTree(
               forest(), forest().stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES));
   private long cleaningThresholdBytes = Long.MAX_VALUE;
+  private long spaceLeft = Long.MAX_VALUE;
+  private long reservedBytes;
   private final PartTask.Progress part = journal.part(KeySpan.ALL);
 
   private static Sst sst(long number, String smallest, String largest) {
@@ -143,6 +149,32 @@ class CompactionJournalTest {
     assertThat(happened).endsWith("CompactionEnded", "finished []");
   }
 
+  /** Else writes would be refused, for space that nobody is going to use. */
+  @Test
+  void spaceIsReservedForNoLongerThanAnSstIsWritten() {
+    part.begins(4000);
+    PartTask.Progress other = journal.part(KeySpan.ALL);
+    other.begins(500, true);
+    assertThat(reservedBytes).isEqualTo(4500);
+    part.written(sst(3, "a", "f"));
+    assertThat(reservedBytes).isEqualTo(500);
+    part.begins(6000);
+    part.reached(key("f"), 0);
+    assertThat(reservedBytes).isEqualTo(6500);
+    journal.discard(); // as when the compaction has failed
+    assertThat(reservedBytes).isZero();
+  }
+
+  @Test
+  void spaceThatIsRefusedIsNotGivenBack() {
+    part.begins(4000);
+    part.written(sst(3, "a", "f"));
+    spaceLeft = 5000;
+    assertThatThrownBy(() -> part.begins(6000)).isInstanceOf(StoreFullException.class);
+    journal.discard();
+    assertThat(reservedBytes).isZero();
+  }
+
   /** The journal of a store whose commits all succeed. */
   private final class Journal extends CompactionJournal {
     @SuppressWarnings("NullAway") // what it would use of the store is overridden below
@@ -170,10 +202,18 @@ class CompactionJournalTest {
     }
 
     @Override
-    void begins(long bytes) {}
+    void begins(long bytes) {
+      if (bytes > spaceLeft) {
+        throw new StoreFullException(
+            Path.of("store"), "write to", new IOException("No space left"));
+      }
+      reservedBytes += bytes;
+    }
 
     @Override
-    void ended(long bytes) {}
+    void ended(long bytes) {
+      reservedBytes -= bytes;
+    }
 
     @Override
     void countWritten(Sst sst) {}
