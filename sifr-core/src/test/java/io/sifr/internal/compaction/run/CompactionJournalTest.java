@@ -154,7 +154,7 @@ class CompactionJournalTest {
   void spaceIsReservedForNoLongerThanAnSstIsWritten() {
     part.begins(4000);
     PartTask.Progress other = journal.part(KeySpan.ALL);
-    other.begins(500, true);
+    other.begins(500);
     assertThat(reservedBytes).isEqualTo(4500);
     part.written(sst(3, "a", "f"));
     assertThat(reservedBytes).isEqualTo(500);
