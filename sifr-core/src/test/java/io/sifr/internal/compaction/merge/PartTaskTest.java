@@ -22,6 +22,8 @@ import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
@@ -32,8 +34,10 @@ import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,11 +79,34 @@ class PartTaskTest {
   private SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0);
   private Guards guards = Guards.NONE;
 
+  /** What happens to an output before it is read back. */
+  private interface Damage {
+    void happens() throws IOException;
+  }
+
+  private Damage whenSynced = () -> {};
+
+  private StoreFileSystem fileSystem() {
+    return new ForwardingFileSystem(ssts.fileSystem()) {
+      @Override
+      public void reached(CrashPoint point) {
+        if (point == OutputWriter.OutputCrashPoint.COMPACTION_OUTPUT_SYNCED) {
+          try {
+            whenSynced.happens();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        }
+        super.reached(point);
+      }
+    };
+  }
+
   private TaskEnvironment environment() {
     Random ids = new Random(3);
     return new TaskEnvironment(
         new TaskEnvironment.Files(
-            ssts.fileSystem(),
+            fileSystem(),
             directory,
             SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             ssts::nextNumber,
@@ -507,6 +534,24 @@ class PartTaskTest {
     assertThatThrownBy(() -> merge(inputs, List.of(), MOVES))
         .isInstanceOf(io.sifr.error.CorruptionException.class);
     assertThat(files()).isEqualTo(withOutputs(before));
+  }
+
+  /** Its inputs are deleted next, so this is the last time that they could replace it. */
+  @Test
+  void anOutputThatTheDiskHasDamagedIsNotHandedOver() throws IOException {
+    List<LogicalTree> inputs = List.of(tree("a9 c8"), tree("b5 c4"));
+    List<Path> before = files();
+    whenSynced =
+        () -> {
+          Path output = directory.resolve(String.format("%012d.sst", ssts.nextNumber() - 1));
+          byte[] bytes = Files.readAllBytes(output);
+          bytes[10] ^= 1;
+          Files.write(output, bytes);
+        };
+    assertThatThrownBy(() -> merge(inputs, List.of(), MOVES))
+        .isInstanceOf(io.sifr.error.CorruptionException.class);
+    assertThat(outputs).isEmpty();
+    assertThat(files()).isEqualTo(before);
   }
 
   private List<Path> withOutputs(List<Path> before) {
