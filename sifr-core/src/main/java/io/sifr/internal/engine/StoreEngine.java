@@ -1,6 +1,5 @@
 package io.sifr.internal.engine;
 
-import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
@@ -325,15 +324,13 @@ public final class StoreEngine implements AutoCloseable {
     Snapshots snapshots = state.writes().snapshots();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(
-        database,
-        snapshot,
-        ssts.epochs(),
-        state.counters().reads.seeks(),
-        plan,
-        from,
-        to,
-        options.compaction().kind() == CompactionPolicy.Kind.FIFO);
+    CursorHandle cursor =
+        new CursorHandle(
+            database, snapshot, ssts.epochs(), state.counters().reads.seeks(), plan, from, to);
+    if (setup.extensions().policy().dropsVisible()) {
+      cursor.losesEntries();
+    }
+    return cursor;
   }
 
   /** Makes every write so far durable. */

@@ -61,6 +61,11 @@ public record CompactionPicker(List<Rule> rules) {
     return rules.stream().mapToInt(Rule::growthFactor).max().orElse(0);
   }
 
+  /** Whether trees are dropped although snapshots and cursors see what is in them. */
+  public boolean dropsVisible() {
+    return rules.stream().anyMatch(Rule::dropsVisible);
+  }
+
   /** See {@link Rule#moreFilterBits}. */
   public int moreFilterBits(Forest forest, int stage) {
     return rules.stream().mapToInt(rule -> rule.moreFilterBits(forest, stage)).max().orElse(0);

@@ -42,6 +42,11 @@ record Fifo(long mostBytes, long mostMillis) implements Rule {
   }
 
   @Override
+  public boolean dropsVisible() {
+    return true;
+  }
+
+  @Override
   public Look propose(Picture picture, Consumer<Proposal> due) {
     Forest forest = picture.forest();
     List<LogicalTree> trees = forest.byPriority();

@@ -50,6 +50,11 @@ public interface Rule {
     return 0;
   }
 
+  /** Whether it drops trees although snapshots and cursors see what is in them. */
+  default boolean dropsVisible() {
+    return false;
+  }
+
   /** Where the SSTs that compactions write for a stage are cut, whatever their size. */
   default Guards guards(Forest forest, int stage) {
     return Guards.NONE;

@@ -57,7 +57,7 @@ public final class CursorHandle implements EntryCursor {
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
-  private final boolean losesEntries;
+  private boolean losesEntries;
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private Position position = Position.NEW;
@@ -68,10 +68,6 @@ public final class CursorHandle implements EntryCursor {
   /** Scratch array for values that are copied into a buffer without an array. */
   private byte[] scratch = Bytes.EMPTY;
 
-  /**
-   * @param losesEntries whether trees are dropped although it sees what is in them; else its
-   *     snapshot keeps that
-   */
   public CursorHandle(
       DatabaseHandle database,
       Snapshots.Handle snapshot,
@@ -79,17 +75,23 @@ public final class CursorHandle implements EntryCursor {
       Counters.Reading.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
-      byte @Nullable [] to,
-      boolean losesEntries) {
+      byte @Nullable [] to) {
     this.database = database;
     this.epochs = epochs;
     this.times = times;
     this.plan = plan;
     this.from = from;
     this.to = to;
-    this.losesEntries = losesEntries;
     this.state = new State(snapshot);
     this.cleanable = CLEANER.register(this, state);
+  }
+
+  /**
+   * Trees may be dropped although this cursor sees what is in them, else its snapshot keeps that.
+   * Called before the first move.
+   */
+  public void losesEntries() {
+    losesEntries = true;
   }
 
   @Override

@@ -97,8 +97,7 @@ class CursorHandleTest {
               new Counters.Reading().seeks(),
               plan,
               null,
-              null,
-              false)) {
+              null)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
@@ -126,8 +125,7 @@ class CursorHandleTest {
               new Counters.Reading().seeks(),
               counting(seeks, () -> {}),
               null,
-              null,
-              false)) {
+              null)) {
         assertThat(iterate(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
         assertThat(borders).isGreaterThanOrEqualTo(5 * TREES);
         assertThat(seeks.get()).isBetween(2, 1 + borders / TREES);
@@ -171,8 +169,7 @@ class CursorHandleTest {
             new Counters.Reading().seeks(),
             RangePlan.ALONE,
             null,
-            null,
-            false);
+            null);
     assertThatThrownBy(cursor::first)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the store is closed");
