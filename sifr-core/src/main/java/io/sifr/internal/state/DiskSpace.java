@@ -41,7 +41,7 @@ public final class DiskSpace {
    */
   private static final long PLENTY_BYTES = 1L << 30;
 
-  /** As many SSTs as a merge of one thread may have written before it can delete an input. */
+  /** As many SSTs as a compaction of one thread may write before it can delete an input. */
   private static final int SSTS_KEPT_FREE = 2;
 
   private final Setup setup;
