@@ -8,6 +8,8 @@ import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalResources;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The space that is left of the disk, and the part of it that each use may take: flushes all of it;
@@ -20,6 +22,8 @@ import java.util.stream.Stream;
  * <p>Thread-safe.
  */
 public final class DiskSpace {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
+
   /** Bytes of an SST with little in it: a few pages. */
   private static final long LEAST_FLUSH_BYTES = 16 << 10;
 
@@ -81,10 +85,15 @@ public final class DiskSpace {
 
   /**
    * Looks at the disk: whether there is space for one more flush of each database, and for
-   * compactions side by side. Called after flushes, and when compactions begin or end.
+   * compactions side by side. Called after flushes, and when compactions begin or end. Throws
+   * nothing: the caller has work to hand on, and whoever writes finds out what is wrong.
    */
   public void measure() {
-    measureForLog();
+    try {
+      measureForLog();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("the space that is left is not known", e);
+    }
   }
 
   /** Looks at the disk. Returns what the log may take. */
