@@ -83,6 +83,17 @@ public final class PartTask {
    * @throws java.util.concurrent.CancellationException when the yield point throws it
    */
   public void run() {
+    try {
+      compact();
+    } catch (OutdatedRunException e) {
+      // Inputs of a running compaction vanish only when their database is dropped, which cancels
+      // it.
+      environment.progress().yieldPoint().run();
+      throw e;
+    }
+  }
+
+  private void compact() {
     List<LogicalTree> all = plan.inputs().stream().map(tree -> tree.within(span)).toList();
     byte[] end = span.last() == null ? largestKey(all) : span.last();
     Survivors survivors = new Survivors(all, snapshots, plan.older());
@@ -110,11 +121,6 @@ public final class PartTask {
         // The last step reaches the end of the key range: after it there is nothing to compact.
         reached(i < steps.size() - 1 ? largestKey(step) : end);
       }
-    } catch (OutdatedRunException e) {
-      // Inputs of a running compaction vanish only when their database is dropped, which cancels
-      // it.
-      environment.progress().yieldPoint().run();
-      throw e;
     }
   }
 
