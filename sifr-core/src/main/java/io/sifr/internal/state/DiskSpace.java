@@ -154,16 +154,20 @@ public final class DiskSpace {
    * @throws StoreFullException if there is too little for it besides
    */
   public void reserve(long bytes) {
+    boolean plenty;
     synchronized (this) {
       // Looked at under the lock: an SST that is written meanwhile would else count as free space,
       // and as reserved no more.
       long left = free() - reserved - bytes;
-      if (!isPlenty(left) && besideFlushes(left) < flushBytesOfAll() + DELETE_KEPT_FREE) {
+      plenty = isPlenty(left);
+      if (!plenty && besideFlushes(left) < flushBytesOfAll() + DELETE_KEPT_FREE) {
         throw WalResources.noRoom(setup.directory());
       }
       reserved += bytes;
     }
-    measure(); // writes must not take meanwhile what was kept for their own flush
+    if (!plenty || lacksRoom || isTight) { // else another look would find the same
+      measure(); // writes must not take meanwhile what was kept for their own flush
+    }
   }
 
   /** The SST is written, or given up. */

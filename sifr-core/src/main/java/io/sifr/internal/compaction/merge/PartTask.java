@@ -131,8 +131,7 @@ public final class PartTask {
   private @Nullable RangeTombstones hiding() {
     List<RangeTombstones> all = new ArrayList<>();
     for (LogicalTree tree : plan.newer()) {
-      RangeTombstones some =
-          tree.hasRangeTombstones() ? SliceTombstones.readable(tree.within(span).slices()) : null;
+      RangeTombstones some = SliceTombstones.readable(tree.within(span).slices());
       if (some != null) {
         all.add(some);
       }
