@@ -642,6 +642,43 @@ class ChangesAreReadTest {
     }
   }
 
+  /** A reader at every place of the log, some of them at the end of a segment that goes. */
+  @Test
+  void aSegmentThatWasReadToItsEndIsNotMissed() {
+    StoreOptions.Builder unflushed = SmallStores.options().writeBufferBytes(1 << 20);
+    try (Store store = open(unflushed.retainedLogBytes(40_000))) {
+      int last = 500;
+      SmallStores.fill(store.database(), 0, last, 1);
+      long first = store.oldestChange();
+      List<Changes> readers = new ArrayList<>();
+      for (long from = first; from <= last; from++) {
+        Changes reader = store.changes(from);
+        only(awaited(reader));
+        readers.add(reader);
+      }
+      int written = last;
+      while (store.oldestChange() <= first + 20) {
+        SmallStores.fill(store.database(), written, written + 50, 1);
+        written += 50;
+        store.flush();
+      }
+      store.awaitIdle();
+      long oldest = store.oldestChange();
+      int goesOn = 0;
+      for (Changes reader : readers) {
+        long next = reader.nextSequence();
+        if (next < oldest) {
+          assertThatThrownBy(reader::next).isInstanceOf(ChangesGoneException.class);
+        } else {
+          assertThat(text(only(awaited(reader)).key())).isEqualTo(text(key((int) next - 1)));
+          goesOn++;
+        }
+        reader.close();
+      }
+      assertThat(goesOn).as("oldest %d, written %d", oldest, written).isPositive();
+    }
+  }
+
   @Test
   void recyclingOfSegmentsDisturbsNoReader() {
     try (Store store = open(SmallStores.options().retainedLogBytes(200_000))) {

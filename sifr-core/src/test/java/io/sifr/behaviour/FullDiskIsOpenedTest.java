@@ -24,6 +24,7 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
+import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
@@ -60,9 +61,18 @@ class FullDiskIsOpenedTest {
     return TestStores.open(DIRECTORY, options, on.fileSystem());
   }
 
-  /** What a killed process leaves on a disk without any space. */
+  /**
+   * What a killed process leaves on a disk without any space. Not the next segment of the log if it
+   * was just being filled: the opening would delete that, and have space.
+   */
   private static CrashDisk killedAndFull(CrashDisk on) {
     CrashDisk left = on.kill();
+    StoreFileSystem files = left.fileSystem();
+    for (String name : files.list(DIRECTORY)) {
+      if (WalWriter.isUnfinishedSegment(name)) {
+        files.delete(DIRECTORY.resolve(name));
+      }
+    }
     left.setCapacity(left.usedBytes());
     return left;
   }

@@ -72,9 +72,7 @@ public final class ChangeReader implements AutoCloseable {
               + (last + 1)
               + ", which the next change will have");
     }
-    if (from < oldest()) {
-      throw gone();
-    }
+    checkNotGone();
   }
 
   /** The sequence number of the next change. */
@@ -150,9 +148,8 @@ public final class ChangeReader implements AutoCloseable {
       try {
         int readable = readable(open);
         if (readable == NONE) {
-          throw gone();
-        }
-        if (readable <= open.endOffset()) {
+          leave(open);
+        } else if (readable <= open.endOffset()) {
           if (isNeeded(open.number())) {
             return false; // more will follow
           }
@@ -163,7 +160,8 @@ public final class ChangeReader implements AutoCloseable {
       } catch (ChangesGoneException e) {
         throw e;
       } catch (SifrException e) {
-        throw failure(open.number(), e);
+        throwUnlessReleased(open.number(), e);
+        leave(open);
       }
     }
     return false;
@@ -195,6 +193,12 @@ public final class ChangeReader implements AutoCloseable {
     open.close();
   }
 
+  /** Goes on after a segment that was released: it may have been read to its end. */
+  private void leave(WalSegmentReader released) {
+    checkNotGone();
+    finish(released);
+  }
+
   private boolean isNeeded(long number) {
     return log.needed().contains(number);
   }
@@ -222,19 +226,22 @@ public final class ChangeReader implements AutoCloseable {
    * known by the sequence numbers of its records.
    */
   private boolean openNext() {
-    List<Long> needed = log.needed();
-    LogHistory history = log.catalog().history();
-    long number = finished == NONE ? first(needed, history) : after(finished, needed, history);
-    if (number == NONE) {
-      return false;
+    while (true) {
+      List<Long> needed = log.needed();
+      LogHistory history = log.catalog().history();
+      long number = finished == NONE ? first(needed, history) : after(finished, needed, history);
+      if (number == NONE) {
+        return false;
+      }
+      try {
+        segment = log.open(number);
+        limit = 0;
+        return true;
+      } catch (SifrException e) {
+        throwUnlessReleased(number, e);
+        checkNotGone();
+      }
     }
-    try {
-      segment = log.open(number);
-    } catch (SifrException e) {
-      throw failure(number, e);
-    }
-    limit = 0;
-    return true;
   }
 
   private static long after(long number, List<Long> needed, @Nullable LogHistory history) {
@@ -259,12 +266,16 @@ public final class ChangeReader implements AutoCloseable {
     return needed.isEmpty() ? NONE : needed.get(0);
   }
 
-  /** The sequence number of the first record of a segment; {@link #NONE} when it has none. */
+  /**
+   * The sequence number of the first record of a segment; {@link #NONE} when it has none, or was
+   * released.
+   */
   private long firstSequenceOf(long number) {
     try (WalSegmentReader peek = log.open(number)) {
       return peek.next() && !peek.isSeal() ? peek.firstSequence() : NONE;
     } catch (SifrException e) {
-      throw failure(number, e);
+      throwUnlessReleased(number, e);
+      return NONE;
     }
   }
 
@@ -296,11 +307,18 @@ public final class ChangeReader implements AutoCloseable {
     return oldest(log);
   }
 
-  /** What to throw when a segment cannot be read: that it is gone, if that is the reason. */
-  private RuntimeException failure(long number, SifrException e) {
+  /** That a segment cannot be read is no failure if it was released. */
+  private void throwUnlessReleased(long number, SifrException e) {
     log.checkOpen();
-    boolean isThere = isNeeded(number) || log.catalog().isRetained(number);
-    return isThere ? e : gone();
+    if (isNeeded(number) || log.catalog().isRetained(number)) {
+      throw e;
+    }
+  }
+
+  private void checkNotGone() {
+    if (next < oldest()) {
+      throw gone();
+    }
   }
 
   private ChangesGoneException gone() {
