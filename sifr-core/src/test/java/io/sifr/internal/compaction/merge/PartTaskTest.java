@@ -522,6 +522,17 @@ class PartTaskTest {
         .isInstanceOf(CancellationException.class);
   }
 
+  /** The same before any entry is read: range tombstones of all inputs come first. */
+  @Test
+  void mergeOfInputsWithRangeTombstonesThatAreGoneIsCancelled() {
+    LogicalTree one = new LogicalTree(ssts.nextNumber(), List.of(ssts.write("a3 b4", "c-d5")));
+    LogicalTree other = new LogicalTree(ssts.nextNumber(), List.of(ssts.write("a1 b2", "c-d3")));
+    other.ssts().forEach(ssts::markObsolete);
+    cancelled = true;
+    assertThatThrownBy(() -> merge(List.of(one, other), List.of(), MOVES))
+        .isInstanceOf(CancellationException.class);
+  }
+
   @Test
   void damagedInputLeavesOnlyWhatWasHandedOver() throws IOException {
     List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 4000, new Random(1));
