@@ -221,7 +221,7 @@ public final class Background implements Flushes, AutoCloseable {
    */
   public long cleaningThresholdBytes() {
     return setup.options().earlyCleaning()
-        ? CompactionJournal.cleaningThresholdBytes(setup, queue.activeRuns())
+        ? CompactionJournal.OfStore.cleaningThresholdBytes(setup, queue.activeRuns())
         : 0;
   }
 
