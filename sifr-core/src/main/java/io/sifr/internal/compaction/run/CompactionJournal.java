@@ -16,7 +16,6 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -285,9 +284,7 @@ abstract class CompactionJournal {
         writtenAbove.clear();
         movedAbove.clear();
         sums = sums.withDropped(droppedEntries);
-        if (above == null || Arrays.compareUnsigned(reached, above) > 0) {
-          frontier = reached;
-        }
+        frontier = reached;
         if (wrote && uncommittedBytes >= cleaningThresholdBytes()) {
           commit();
         }
