@@ -205,7 +205,7 @@ class DropsBesideBackgroundWorkTest {
   }
 
   /** Drops the database on this thread, once, when the store was opened by another one. */
-  private final class Drop {
+  private static final class Drop {
     private final Thread opening = Thread.currentThread();
     private final CompletableFuture<Store> opened = new CompletableFuture<>();
     private final AtomicBoolean isDue = new AtomicBoolean(true);
