@@ -63,6 +63,7 @@ class PackageArrowsTest {
           List.of(".filter"),
           List.of(".memtable", ".format"),
           List.of(".entry", ".io", ".cache", ".codec"),
+          List.of(".entry.range"),
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),

@@ -4,6 +4,7 @@ import static io.sifr.behaviour.SmallStores.key;
 import static io.sifr.behaviour.SmallStores.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -26,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +59,7 @@ class IngestBesideWritesTest {
   private static final class Interruption extends ForwardingFileSystem {
     private volatile CrashPoint at = BackgroundCrashPoint.INGEST_PUBLISHED;
     private volatile Runnable action = () -> {};
+    private volatile Consumer<CrashPoint> all = point -> {};
 
     Interruption(NoSyncFileSystem delegate) {
       super(delegate);
@@ -66,6 +70,7 @@ class IngestBesideWritesTest {
       if (point == at) {
         action.run();
       }
+      all.accept(point);
       super.reached(point);
     }
   }
@@ -266,6 +271,48 @@ class IngestBesideWritesTest {
     }
   }
 
+  /**
+   * They were meant for a stage that a compaction of the other database passes by then, and come
+   * above it. What was written for the database that is gone has been given up already.
+   */
+  @Test
+  void aDatabaseIsDroppedMeanwhileAndAnotherIsCompacted() {
+    Database gone = store.openOrCreateDatabase("gone");
+    store.ingest(Map.of(database, write("large", 1, 0, 3000)), IngestOptions.DEFAULT);
+    store.awaitIdle();
+    store.pauseCompactions(); // one that is requested begins, and waits
+    SmallStores.fill(database, 0, 10, 2);
+    store.flush();
+    CountDownLatch begun = new CountDownLatch(1);
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    interruption.all =
+        point -> {
+          if (point == BackgroundCrashPoint.COMPACTION_BEGUN) {
+            begun.countDown();
+          } else if (point == BackgroundCrashPoint.INGEST_FILES_DURABLE
+              && isFirst.getAndSet(false)) {
+            store.dropDatabase("gone");
+            writer(() -> database.compact(KeyRange.atLeast(key(0))));
+            Uninterruptibles.awaitUninterruptibly(begun);
+          }
+        };
+    try {
+      store.ingest(
+          Map.of(
+              database, write("some", 3, 5000, 6500),
+              gone, write("of it", 3, 5000, 5010)),
+          IngestOptions.DEFAULT);
+    } finally {
+      store.resumeCompactions();
+    }
+    assertThat(isFirst).isFalse();
+    store.awaitIdle();
+    database.put(key(7000), value(7000, 4));
+    store.flush();
+    assertThat(database.get(key(5000))).isEqualTo(value(5000, 3));
+    assertThat(store.databaseNames()).containsExactly("default");
+  }
+
   private Thread writer(Database into) {
     return writer(() -> into.put(key(1), value(1, 3)));
   }
@@ -306,6 +353,15 @@ class IngestBesideWritesTest {
     } finally {
       ended.set(true);
       pool.shutdown();
+    }
+  }
+
+  private List<Path> write(String name, int version, int from, int to) {
+    try (SstFileWriter writer = TestStores.writer(store, directory.resolve(name))) {
+      for (int i = from; i < to; i++) {
+        writer.put(key(i), value(i, version));
+      }
+      return writer.finish().files();
     }
   }
 

@@ -3,6 +3,7 @@ package io.sifr.testing;
 import io.sifr.internal.compaction.merge.PartTask;
 import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Remembers what a merge task has handed over. */
@@ -60,6 +61,10 @@ public final class CollectedProgress implements PartTask.Progress {
 
   @Override
   public void reached(byte[] frontier, long dropped) {
+    if (!frontiers.isEmpty()
+        && Arrays.compareUnsigned(frontiers.get(frontiers.size() - 1), frontier) >= 0) {
+      throw new AssertionError("the task has not come further");
+    }
     frontiers.add(frontier);
     droppedEntries += dropped;
   }

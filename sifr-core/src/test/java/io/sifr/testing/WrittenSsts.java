@@ -2,7 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;

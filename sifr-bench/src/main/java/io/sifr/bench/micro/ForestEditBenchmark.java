@@ -1,8 +1,8 @@
 package io.sifr.bench.micro;
 
 import io.sifr.event.ForestShape;
-import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.VisibleIterator;
+import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;

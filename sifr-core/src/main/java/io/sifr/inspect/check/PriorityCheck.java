@@ -3,7 +3,7 @@ package io.sifr.inspect.check;
 import com.google.common.collect.Iterators;
 import com.google.common.collect.PeekingIterator;
 import io.sifr.inspect.check.TreeKeyIterator.TreeKey;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;

@@ -2,8 +2,8 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.offline.OfflineStore;

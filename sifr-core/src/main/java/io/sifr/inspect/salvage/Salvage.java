@@ -10,7 +10,7 @@ import io.sifr.inspect.Finding;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.write.BatchBuffer;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
@@ -201,9 +201,9 @@ public final class Salvage {
         new Finding(
             store.directory(),
             0,
-            "there are SSTs that the manifest does not name, and they are newer than all it knows of or"
-                + " others that it names are missing: it seems to have lost its last edits, and SSTs"
-                + " that it does not name are taken as well"));
+            "there are SSTs that the manifest does not name, and they are newer than all it knows"
+                + " of or others that it names are missing: it seems to have lost its last edits,"
+                + " and SSTs that it does not name are taken as well"));
     return read.withLostEdits();
   }
 

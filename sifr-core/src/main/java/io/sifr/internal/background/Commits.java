@@ -64,20 +64,18 @@ public final class Commits {
   private final Setup setup;
   private final SstParts ssts;
   private final StoreState state;
-  private final ObsoleteFiles obsoleteFiles;
 
-  public Commits(Setup setup, SstParts ssts, StoreState state, ObsoleteFiles obsoleteFiles) {
+  public Commits(Setup setup, SstParts ssts, StoreState state) {
     this.setup = setup;
     this.ssts = ssts;
     this.state = state;
-    this.obsoleteFiles = obsoleteFiles;
   }
 
   /**
    * The change that a commit makes to one database.
    *
    * @param made SSTs that the edits add; they belong to the forest when the commit returns, and are
-   *     released when it throws
+   *     released when it throws, unless an edit does not fit
    * @param showing makes a view that shows the changed forest
    */
   record Change(
@@ -99,10 +97,12 @@ public final class Commits {
 
   /**
    * Commits changes of several databases and edits of none, together with the totals: all or
-   * nothing of it is durable. SSTs made for a database that was dropped meanwhile are retired.
+   * nothing of it is durable. SSTs made for a database that was dropped meanwhile are deleted.
    *
    * @return the catalog that this commit has published
    * @throws CancellationException if all databases were dropped
+   * @throws IllegalArgumentException when an edit does not fit; nothing has changed then, and the
+   *     SSTs are still the caller's
    */
   @CanIgnoreReturnValue
   public Catalog commit(Step step, List<Change> changes, List<ForestEdit> edits) {
@@ -113,23 +113,23 @@ public final class Commits {
   }
 
   private Catalog write(Step step, List<Change> changes, List<ForestEdit> edits) {
+    List<Change> left = changes.stream().filter(change -> exists(change.database())).toList();
+    if (left.isEmpty()) {
+      discard(made(changes));
+      throw new CancellationException(changes.get(0).database() + " was dropped");
+    }
     List<ForestEdit> group = new ArrayList<>();
-    changes.forEach(change -> group.addAll(change.edits()));
+    left.forEach(change -> group.addAll(change.edits()));
     group.addAll(edits);
     group.add(new ForestEdit.TotalsReached(state.counters().totals()));
+    Catalog changed;
     try {
-      return state.catalog().commit(group, durable -> show(durable, step, changes));
+      changed = state.catalog().commit(group, durable -> show(durable, step, left));
     } catch (IllegalArgumentException e) {
-      List<Change> left = changes.stream().filter(change -> exists(change.database())).toList();
-      if (left.size() == changes.size()) {
+      if (left.stream().allMatch(change -> exists(change.database()))) {
         throw e;
       }
-      List<Change> dropped = changes.stream().filter(change -> !left.contains(change)).toList();
-      obsoleteFiles.retire(made(dropped));
-      if (left.isEmpty()) {
-        throw new CancellationException(dropped.get(0).database() + " was dropped");
-      }
-      return write(step, left, edits);
+      return write(step, changes, edits); // one was dropped meanwhile
     } catch (StoreFullException | FileNotOpenedException e) {
       discard(made(changes)); // nothing was committed, and the space is needed
       throw e;
@@ -138,6 +138,8 @@ public final class Commits {
       made(changes).forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
+    discard(made(changes.stream().filter(change -> !left.contains(change)).toList()));
+    return changed;
   }
 
   /** Whether a database is in the catalog: one that is being dropped still is. */

@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import io.sifr.internal.entry.range.RangeTombstones;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,8 @@
 package io.sifr.internal.entry;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.entry.range.KeyStretch;
+import io.sifr.internal.entry.range.TombstonePlace;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.internal.entry.EntryIterator.KeyCopy;
+import io.sifr.internal.entry.range.RangeTombstones;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.internal.entry.EntryIterator.KeyCopy;
+import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -8,8 +8,8 @@
  * as numbers.
  *
  * <p>Internal order (as in LevelDB): user key ascending, unsigned byte by byte; for one user key
- * the sequence number descending, so the newest version comes first. May use {@code util} and
- * {@code error}. Nothing here is thread-safe unless documented. Start with {@link
+ * the sequence number descending, so the newest version comes first. May use {@code entry.range},
+ * {@code util} and {@code error}. Nothing here is thread-safe unless documented. Start with {@link
  * io.sifr.internal.entry.EntryIterator}.
  */
 @NullMarked

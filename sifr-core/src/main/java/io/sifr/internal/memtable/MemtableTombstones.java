@@ -1,8 +1,8 @@
 package io.sifr.internal.memtable;
 
-import io.sifr.internal.entry.KeyStretch;
-import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.TombstonePlace;
+import io.sifr.internal.entry.range.KeyStretch;
+import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.entry.range.TombstonePlace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.NewerEntries;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.LogicalTree;

@@ -2,7 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.sst.read.Sst;
 
 /**

@@ -1,12 +1,12 @@
 package io.sifr.internal.search;
 
-import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.MergingIterator;
-import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.VisibleIterator;
+import io.sifr.internal.entry.range.DeadSpans;
+import io.sifr.internal.entry.range.LearnedSpans;
+import io.sifr.internal.entry.range.TombstonePlace;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.RunIterator;

@@ -2,7 +2,7 @@ package io.sifr.internal.state;
 
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
-import io.sifr.internal.entry.LearnedSpans;
+import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;

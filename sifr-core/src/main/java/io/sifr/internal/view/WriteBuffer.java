@@ -1,6 +1,6 @@
 package io.sifr.internal.view;
 
-import io.sifr.internal.entry.DeadSpans;
+import io.sifr.internal.entry.range.DeadSpans;
 import io.sifr.internal.memtable.Memtable;
 import java.util.HashSet;
 import java.util.List;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.entry.range.KeyStretch;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;

@@ -3,6 +3,7 @@ package io.sifr.internal.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.testing.Entry;
 import io.sifr.testing.TestKinds;
 import java.util.ArrayList;

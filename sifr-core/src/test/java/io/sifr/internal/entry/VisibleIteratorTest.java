@@ -2,6 +2,9 @@ package io.sifr.internal.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.entry.range.LearnedSpans;
+import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.entry.range.TombstonePlace;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;

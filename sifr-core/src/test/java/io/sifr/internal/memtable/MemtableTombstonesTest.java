@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.sifr.internal.entry.KeyStretch;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.KeyStretch;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.testing.Padded;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;

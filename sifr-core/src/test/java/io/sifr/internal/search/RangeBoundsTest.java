@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
+import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;

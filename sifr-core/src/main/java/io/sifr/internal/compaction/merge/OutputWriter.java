@@ -2,7 +2,7 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.format.SstMeta;

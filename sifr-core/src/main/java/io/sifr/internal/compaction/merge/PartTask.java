@@ -10,8 +10,8 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.MergingIterator;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Guards;
@@ -367,7 +367,7 @@ public final class PartTask {
      * The task has compacted a part of its key range.
      *
      * @param frontier whatever the inputs hold at or below this key, within the key range, is in
-     *     the SSTs handed over so far, or not needed
+     *     the SSTs handed over so far, or not needed; larger than any before, and within the range
      * @param droppedEntries how many entries were not written again since the last call
      */
     void reached(byte[] frontier, long droppedEntries);

@@ -1,6 +1,6 @@
 package io.sifr.internal.compaction.merge;
 
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.ClippedSst;

@@ -3,7 +3,7 @@ package io.sifr.internal.compaction.pick;
 import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.pick.Rule.Look;
 import io.sifr.internal.compaction.pick.Rule.Proposal;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Forest;

@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction.pick;
 
 import io.sifr.error.SifrException;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.OutdatedRunException;

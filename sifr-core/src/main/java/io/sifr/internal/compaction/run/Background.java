@@ -73,7 +73,7 @@ public final class Background implements Flushes, AutoCloseable {
             setup::now,
             this::wakeLater);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
-    Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
+    Commits commits = new Commits(setup, ssts, state);
     this.ingests = new IngestCommit(setup, ssts, state, commits);
     WorkParts parts = new WorkParts(setup, state, monitor, threads, tasks, commits, obsoleteFiles);
     Retries retries = new Retries(parts);
@@ -221,7 +221,7 @@ public final class Background implements Flushes, AutoCloseable {
    */
   public long cleaningThresholdBytes() {
     return setup.options().earlyCleaning()
-        ? CompactionJournal.cleaningThresholdBytes(setup, queue.activeRuns())
+        ? CompactionJournal.OfStore.cleaningThresholdBytes(setup, queue.activeRuns())
         : 0;
   }
 

@@ -16,7 +16,6 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,14 +31,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-class CompactionJournal {
-  private static final int SHARE_OF_FREE_SPACE = 4;
-
+abstract class CompactionJournal {
   /** The forests that readers see before and after a commit. */
   record Change(Forest before, Forest after) {}
 
-  private final WorkParts store;
-  private final IntSupplier runningCompactions;
   private final DatabaseHandle database;
   private final CompactionPlan plan;
   private final Compaction compaction;
@@ -51,14 +46,7 @@ class CompactionJournal {
   /**
    * @param number the compaction's number, if it has not begun yet
    */
-  CompactionJournal(
-      WorkParts store,
-      IntSupplier runningCompactions,
-      DatabaseHandle database,
-      CompactionPlan plan,
-      long number) {
-    this.store = store;
-    this.runningCompactions = runningCompactions;
+  CompactionJournal(DatabaseHandle database, CompactionPlan plan, long number) {
     this.database = database;
     this.plan = plan;
     this.compaction = plan.compaction(number);
@@ -124,44 +112,6 @@ class CompactionJournal {
   }
 
   /**
-   * Makes the names of SSTs durable, commits edits, and publishes them.
-   *
-   * @param made SSTs of the edits; they belong to the forest when it returns, and are released when
-   *     it throws
-   */
-  Change publish(List<ForestEdit> edits, List<Sst> made) {
-    // Only this compaction changes its trees before the commit, but right after it another one
-    // may take them: so the forests before and after this commit show what it has finished, not
-    // the newest view.
-    Forest before = database.view().get().forest();
-    Forest after =
-        store.commits().commit(database, step(edits), edits, made, StoreView::withForest);
-    return new Change(before, after);
-  }
-
-  private static Commits.Step step(List<ForestEdit> edits) {
-    Commits.Step step = Commits.Step.COMPACTION_BEGINS;
-    for (ForestEdit edit : edits) {
-      if (edit instanceof ForestEdit.CompactionProgressed progressed) {
-        if (!progressed.movedSsts().isEmpty()) {
-          return Commits.Step.COMPACTION_MOVES;
-        }
-        step = Commits.Step.COMPACTION_PROGRESSES;
-      }
-    }
-    return step;
-  }
-
-  /** Retires inputs that no view shows any more. */
-  void retire(Set<Sst> inputs) {
-    store.obsoleteFiles().retire(inputs);
-    store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED);
-    if (!inputs.isEmpty()) {
-      store.obsoleteFiles().reclaim();
-    }
-  }
-
-  /**
    * SSTs that the inputs held something of in the key ranges of the edits, and of which the forest
    * holds nothing any more. Other compactions may take SSTs of the same trees at the same time, but
    * none that lies wholly in the key ranges of this one.
@@ -188,35 +138,22 @@ class CompactionJournal {
     delete(made);
   }
 
+  /**
+   * Makes the names of SSTs durable, commits edits, and publishes them.
+   *
+   * @param made SSTs of the edits; they belong to the forest when it returns, and are released when
+   *     it throws
+   */
+  abstract Change publish(List<ForestEdit> edits, List<Sst> made);
+
+  /** Retires inputs that no view shows any more. */
+  abstract void retire(Set<Sst> inputs);
+
   /** Deletes SSTs that were never committed. */
-  void delete(List<Sst> made) {
-    store.commits().discard(made);
-  }
+  abstract void delete(List<Sst> made);
 
   /** How many bytes of SSTs may be written before they have to be committed. */
-  long cleaningThresholdBytes() {
-    return cleaningThresholdBytes(store.setup(), runningCompactions.getAsInt());
-  }
-
-  /**
-   * How many bytes of SSTs a compaction may write before it commits them and deletes the inputs
-   * they replace (early cleaning, TPDS §4.3); 0: every single SST is committed. Each commit syncs
-   * the manifest, so they are as many as the options allow while there is space: the uncommitted
-   * output of all compactions together takes at most a quarter of the free space.
-   */
-  static long cleaningThresholdBytes(Setup setup, int runningCompactions) {
-    if (!setup.options().earlyCleaning()) {
-      return Long.MAX_VALUE;
-    }
-    try {
-      long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
-      return Math.min(
-          setup.tuning().cleaningThresholdBytes(), free / Math.max(1, runningCompactions));
-    } catch (SifrException e) {
-      // The free space is unknown: better to sync too often than to run out of it.
-      return 0;
-    }
-  }
+  abstract long cleaningThresholdBytes();
 
   /**
    * Reserves space for an SST that is about to be written.
@@ -224,26 +161,16 @@ class CompactionJournal {
    * @param bytes about its size, at most
    * @throws io.sifr.error.StoreFullException if there is none
    */
-  void begins(long bytes) {
-    store.state().log().space().reserve(bytes);
-  }
+  abstract void begins(long bytes);
 
   /** The SST was written, or given up. */
-  void ended(long bytes) {
-    store.state().log().space().release(bytes);
-  }
+  abstract void ended(long bytes);
 
   /** An SST was written. */
-  void countWritten(Sst sst) {
-    store.state().counters().compactionBytes.add(sst.meta().fileBytes());
-    store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
-  }
+  abstract void countWritten(Sst sst);
 
   /** An SST was moved. */
-  void countMoved(Sst sst) {
-    store.state().counters().movedBytes.add(sst.meta().fileBytes());
-    store.setup().fileSystem().reached(BackgroundCrashPoint.MOVE_CHOSEN);
-  }
+  abstract void countMoved(Sst sst);
 
   /** What the compaction has done in this process. */
   synchronized Sums sums() {
@@ -357,9 +284,7 @@ class CompactionJournal {
         writtenAbove.clear();
         movedAbove.clear();
         sums = sums.withDropped(droppedEntries);
-        if (above == null || Arrays.compareUnsigned(reached, above) > 0) {
-          frontier = reached;
-        }
+        frontier = reached;
         if (wrote && uncommittedBytes >= cleaningThresholdBytes()) {
           commit();
         }
@@ -387,6 +312,117 @@ class CompactionJournal {
       made.addAll(writtenAbove);
       written.clear();
       writtenAbove.clear();
+    }
+  }
+
+  /** The journal of a compaction in a store. */
+  static final class OfStore extends CompactionJournal {
+    private static final int SHARE_OF_FREE_SPACE = 4;
+
+    private final WorkParts store;
+    private final IntSupplier runningCompactions;
+    private final DatabaseHandle database;
+
+    /**
+     * As above.
+     *
+     * @param runningCompactions how many share the free space of the disk
+     */
+    OfStore(
+        WorkParts store,
+        IntSupplier runningCompactions,
+        DatabaseHandle database,
+        CompactionPlan plan,
+        long number) {
+      super(database, plan, number);
+      this.store = store;
+      this.runningCompactions = runningCompactions;
+      this.database = database;
+    }
+
+    @Override
+    Change publish(List<ForestEdit> edits, List<Sst> made) {
+      // Only this compaction changes its trees before the commit, but right after it another one
+      // may take them: so the forests before and after this commit show what it has finished, not
+      // the newest view.
+      Forest before = database.view().get().forest();
+      Forest after =
+          store.commits().commit(database, step(edits), edits, made, StoreView::withForest);
+      return new Change(before, after);
+    }
+
+    private static Commits.Step step(List<ForestEdit> edits) {
+      Commits.Step step = Commits.Step.COMPACTION_BEGINS;
+      for (ForestEdit edit : edits) {
+        if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+          if (!progressed.movedSsts().isEmpty()) {
+            return Commits.Step.COMPACTION_MOVES;
+          }
+          step = Commits.Step.COMPACTION_PROGRESSES;
+        }
+      }
+      return step;
+    }
+
+    @Override
+    void retire(Set<Sst> inputs) {
+      store.obsoleteFiles().retire(inputs);
+      store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED);
+      if (!inputs.isEmpty()) {
+        store.obsoleteFiles().reclaim();
+      }
+    }
+
+    @Override
+    void delete(List<Sst> made) {
+      store.commits().discard(made);
+    }
+
+    @Override
+    long cleaningThresholdBytes() {
+      return cleaningThresholdBytes(store.setup(), runningCompactions.getAsInt());
+    }
+
+    @Override
+    void begins(long bytes) {
+      store.state().log().space().reserve(bytes);
+    }
+
+    @Override
+    void ended(long bytes) {
+      store.state().log().space().release(bytes);
+    }
+
+    @Override
+    void countWritten(Sst sst) {
+      store.state().counters().compactionBytes.add(sst.meta().fileBytes());
+      store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
+    }
+
+    @Override
+    void countMoved(Sst sst) {
+      store.state().counters().movedBytes.add(sst.meta().fileBytes());
+      store.setup().fileSystem().reached(BackgroundCrashPoint.MOVE_CHOSEN);
+    }
+
+    /**
+     * How many bytes of SSTs a compaction may write before it commits them and deletes the inputs
+     * they replace (early cleaning, TPDS §4.3); 0: every single SST is committed. Each commit syncs
+     * the manifest, so they are as many as the options allow while there is space: the uncommitted
+     * output of all compactions together takes at most a quarter of the free space.
+     */
+    static long cleaningThresholdBytes(Setup setup, int runningCompactions) {
+      if (!setup.options().earlyCleaning()) {
+        return Long.MAX_VALUE;
+      }
+      try {
+        long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
+        return Math.min(
+            setup.tuning().cleaningThresholdBytes(), free / Math.max(1, runningCompactions));
+      } catch (SifrException e) {
+        // The free space is unknown: better to sync too often than to run out of it.
+        return 0;
+      }
     }
   }
 }

@@ -160,7 +160,7 @@ public final class CompactionRun {
   private CompactionJournal newJournal() {
     Compaction begun = plan().begun();
     long number = begun == null ? store.state().catalog().nextNumber() : begun.number();
-    return new CompactionJournal(store, runningCompactions, database(), plan(), number);
+    return new CompactionJournal.OfStore(store, runningCompactions, database(), plan(), number);
   }
 
   private void reached(BackgroundCrashPoint point) {

@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;

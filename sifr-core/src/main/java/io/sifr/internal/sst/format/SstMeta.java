@@ -45,7 +45,7 @@ public record SstMeta(
    * @param entries entries, tombstones included
    * @param tombstones tombstones among them
    * @param rangeTombstones fragments of range tombstones, see {@link
-   *     io.sifr.internal.entry.RangeTombstones}
+   *     io.sifr.internal.entry.range.RangeTombstones}
    * @param rawBytes bytes of all user keys and values
    */
   public record Counts(long entries, long tombstones, long rangeTombstones, long rawBytes) {}

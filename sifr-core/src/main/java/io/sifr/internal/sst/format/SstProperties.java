@@ -6,7 +6,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;

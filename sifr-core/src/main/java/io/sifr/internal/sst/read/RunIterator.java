@@ -2,8 +2,8 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

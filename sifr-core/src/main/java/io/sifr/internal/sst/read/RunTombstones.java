@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.read;
 
-import io.sifr.internal.entry.KeyStretch;
-import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.TombstonePlace;
+import io.sifr.internal.entry.range.KeyStretch;
+import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.entry.range.TombstonePlace;
 import io.sifr.internal.util.Bytes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.error.SifrException;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

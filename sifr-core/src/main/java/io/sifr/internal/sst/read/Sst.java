@@ -5,7 +5,7 @@ import static com.google.common.base.Preconditions.checkState;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.SstMeta;

@@ -1,7 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.RangeTombstones;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
-import io.sifr.internal.entry.DeadSpans;
-import io.sifr.internal.entry.DrawnSpans;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.range.DeadSpans;
+import io.sifr.internal.entry.range.DrawnSpans;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;

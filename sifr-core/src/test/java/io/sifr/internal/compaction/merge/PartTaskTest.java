@@ -14,8 +14,8 @@ import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Guards;
@@ -516,6 +516,17 @@ class PartTaskTest {
   void mergeOfInputsThatAreGoneIsCancelled() {
     LogicalTree one = tree("a3 b4");
     LogicalTree other = tree("a1 b2");
+    other.ssts().forEach(ssts::markObsolete);
+    cancelled = true;
+    assertThatThrownBy(() -> merge(List.of(one, other), List.of(), MOVES))
+        .isInstanceOf(CancellationException.class);
+  }
+
+  /** The same before any entry is read: range tombstones of all inputs come first. */
+  @Test
+  void mergeOfInputsWithRangeTombstonesThatAreGoneIsCancelled() {
+    LogicalTree one = new LogicalTree(ssts.nextNumber(), List.of(ssts.write("a3 b4", "c-d5")));
+    LogicalTree other = new LogicalTree(ssts.nextNumber(), List.of(ssts.write("a1 b2", "c-d3")));
     other.ssts().forEach(ssts::markObsolete);
     cancelled = true;
     assertThatThrownBy(() -> merge(List.of(one, other), List.of(), MOVES))

@@ -177,9 +177,8 @@ class CompactionJournalTest {
 
   /** The journal of a store whose commits all succeed. */
   private final class Journal extends CompactionJournal {
-    @SuppressWarnings("NullAway") // what it would use of the store is overridden below
     Journal(CompactionPlan plan) {
-      super(null, () -> 1, DATABASE, plan, NUMBER);
+      super(DATABASE, plan, NUMBER);
     }
 
     @Override

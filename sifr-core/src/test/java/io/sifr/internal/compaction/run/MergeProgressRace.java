@@ -92,14 +92,8 @@ public class MergeProgressRace {
 
     /** Commits to the views. */
     private final class Journal extends CompactionJournal {
-      @SuppressWarnings("NullAway") // what it would use of the store is overridden below
       Journal(CompactionPlan plan) {
-        super(
-            null,
-            () -> 1,
-            new DatabaseHandle(new Lifecycle(), 1, "default", views),
-            plan,
-            OUTPUT_TREE);
+        super(new DatabaseHandle(new Lifecycle(), 1, "default", views), plan, OUTPUT_TREE);
       }
 
       @Override

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.sst.format.RangeTombstoneField;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.util.Bytes;

@@ -1,4 +1,4 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ public final class KeyStretch {
   public KeyStretch() {}
 
   /** Widens it to all keys. */
-  void reset() {
+  public void reset() {
     from = Bytes.EMPTY;
     to = null;
   }
@@ -36,7 +36,7 @@ public final class KeyStretch {
   }
 
   /** Narrows it to keys of another one. */
-  void narrowTo(KeyStretch other) {
+  public void narrowTo(KeyStretch other) {
     notBefore(other.from);
     byte[] end = other.to;
     if (end != null) {
@@ -45,12 +45,12 @@ public final class KeyStretch {
   }
 
   /** The first key. */
-  byte[] from() {
+  public byte[] from() {
     return from;
   }
 
   /** The key after the last one; null: there is none. */
-  byte @Nullable [] to() {
+  public byte @Nullable [] to() {
     return to;
   }
 

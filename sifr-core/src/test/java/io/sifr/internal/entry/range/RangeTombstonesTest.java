@@ -1,9 +1,10 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.internal.entry.RangeTombstones.Fragment;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones.Fragment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

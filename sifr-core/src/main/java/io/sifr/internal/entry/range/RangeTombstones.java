@@ -1,4 +1,4 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import static com.google.common.base.Preconditions.checkArgument;
 

@@ -1,8 +1,12 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.MaskedIterator;
+import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import io.sifr.testing.Padded;

@@ -1,4 +1,4 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import io.sifr.internal.util.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public final class LearnedSpans {
    * @param to the key after the last one; null: there is none
    * @param sequence of the reader that found nothing in it
    */
-  void add(byte[] from, byte @Nullable [] to, long sequence) {
+  public void add(byte[] from, byte @Nullable [] to, long sequence) {
     byte[] end = to == null ? Bytes.EMPTY : to;
     if (from.length <= MOST_KEY_BYTES && end.length <= MOST_KEY_BYTES) {
       synchronized (this) {

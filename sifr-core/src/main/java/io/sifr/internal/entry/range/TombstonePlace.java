@@ -1,4 +1,4 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 /**
  * A source in the order of priority, a memtable or a tree, with range tombstones, which may still

@@ -1,4 +1,4 @@
-package io.sifr.internal.entry;
+package io.sifr.internal.entry.range;
 
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
