@@ -132,14 +132,16 @@ public final class StoreOptions {
           0,
           0,
           1L << 40,
-          "Writes of all compactions of the store together, whoever waits for them; 0 for no limit.");
+          "Writes of all compactions of the store together, whoever waits for them; 0 for no"
+              + " limit.");
   private static final Setting<Long> READ_COMPACTION_BYTES_PER_SECOND =
       TABLE.bytes(
           "readCompactionBytesPerSecond",
           32 << 20,
           0,
           1L << 40,
-          "Writes of compactions whose only reason is that many trees make reads slow; 0 for none.");
+          "Writes of compactions whose only reason is that many trees make reads slow; 0 for"
+              + " none.");
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
@@ -150,8 +152,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by"
-              + " the memory there is.");
+          "Blocks that are kept in memory, without indexes and filters; auto: what a budget leaves,"
+              + " or by the memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
@@ -364,8 +366,8 @@ public final class StoreOptions {
   }
 
   /**
-   * Bytes of blocks kept in memory that were read by position; empty if derived from the size of
-   * the memory, see {@link Builder#blockCacheBytes}.
+   * Bytes of blocks kept in memory; empty if derived from the size of the memory, see {@link
+   * Builder#blockCacheBytes}.
    */
   public OptionalLong blockCacheBytes() {
     return bytesOrAutomatic(BLOCK_CACHE_BYTES);
@@ -707,20 +709,24 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of what is kept in memory of SSTs: blocks that were read by position, off the heap;
-     * indexes and filters, on the heap. By default what the rest of {@link #memoryBudgetBytes}
-     * leaves at the moment, if that is set; else a sixteenth of the memory of the machine or the
-     * container outside the largest heap, at least 4 MiB, at most 32 MiB, and for indexes and
-     * filters an eighth of that memory, up to 1 GiB and a quarter of the heap. A given value is
-     * used as far as {@link #memoryBudgetBytes}, the heap and the memory allow: blocks take at most
-     * what the largest heap and 144 MiB for the JVM itself leave of the memory of the machine or
-     * the container, or 4 MiB. If it is more than that, or than a quarter of the memory, opening
-     * the store logs a warning. While files are mapped, see {@link ReadMode}, indexes and filters
-     * alone are kept: of entries of 100 bytes about a fortieth of the SSTs, of entries of 1 KiB a
-     * hundredth. What is not kept is read again for each query, so that every get reads twice if no
-     * index is; a filter that cannot be kept is not used.
+     * Bytes of blocks that are kept in memory, off the heap: those that were read by position, and
+     * compressed ones of mapped files. Indexes and filters are not in it: of what was read of these
+     * as much is kept, on the heap, as an eighth of the memory of the machine or the container
+     * outside the largest heap, up to 1 GiB and a quarter of the heap; of entries of 100 bytes they
+     * take about a fortieth of the SSTs, of entries of 1 KiB a hundredth. While files are mapped,
+     * see {@link ReadMode}, filters take nothing, since they are used where they are, and indexes
+     * half a per cent of SSTs of small entries. {@link #memoryBudgetBytes}, if it is set, bounds
+     * both. If they do not find room they are read again and again, which the statistics count and
+     * a warning in the log says once.
      *
-     * @param value 0 (nothing is kept) to 1099511627776 (1 TiB)
+     * <p>By default what the rest of {@link #memoryBudgetBytes} leaves at the moment, if that is
+     * set; else a sixteenth of the memory outside the largest heap, at least 4 MiB, at most 32 MiB,
+     * and of what indexes and filters do not use up to 256 MiB more. A given value is used as far
+     * as {@link #memoryBudgetBytes}, the heap and the memory allow: at most what the largest heap
+     * and 144 MiB for the JVM itself leave of the memory of the machine or the container, or 4 MiB.
+     * If it is more than that, or than a quarter of the memory, opening the store logs a warning.
+     *
+     * @param value 0 (no block is kept) to 1099511627776 (1 TiB)
      */
     public Builder blockCacheBytes(long value) {
       return set(BLOCK_CACHE_BYTES, value);

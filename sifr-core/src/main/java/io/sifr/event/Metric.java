@@ -180,6 +180,12 @@ public sealed class Metric<T> {
           "filter.answers{answer=false_positive}",
           "How often one did not, though its SST had no such key; about.");
 
+  public static final OfLong REREADS =
+      counter(
+          "rereads",
+          "cache.rereads",
+          "Parts of indexes and filters read again because memory to keep them is short.");
+
   public static final OfLong WRITE_BUFFER_BYTES =
       gauge("writeBufferBytes", "memory{part=write_buffers}", "Memory of write buffers.");
   public static final OfLong BLOCK_CACHE_BYTES =

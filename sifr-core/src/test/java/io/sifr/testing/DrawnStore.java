@@ -132,7 +132,7 @@ public final class DrawnStore {
             .logSegmentBytes(8192 << random.nextInt(3))
             .maxLogBytes(1 << 17)
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
-            .blockCacheBytes(keys % 4 * 4096L) // little, so that indexes are read again and again
+            .blockCacheBytes(keys % 4 * 4096L) // little, so that blocks are read again and again
             .build();
     Tuning tuning = Tuning.DEFAULT.withSstsBeforeGrowth(1 + random.nextInt(20));
     return TestStores.open(at, options, tuning, FILES, TestCodecs.any(random));

@@ -68,6 +68,11 @@ public final class CacheArea {
     return bytes.get();
   }
 
+  /** Its capacity. */
+  long maxBytes() {
+    return maxBytes;
+  }
+
   /** Changes the capacity, and evicts what exceeds it. */
   void resize(long newMaxBytes) {
     maxBytes = newMaxBytes;

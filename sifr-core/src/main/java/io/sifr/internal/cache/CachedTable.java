@@ -22,17 +22,26 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
   private volatile boolean closed;
 
   /**
+   * Of what was dropped because there was no room for it, the bytes that it needs; null for blocks,
+   * which nobody expects to be kept all. Written without a lock: a thread that does not see that
+   * counts it once more or less.
+   */
+  private final int @Nullable [] lacking;
+
+  /**
    * An empty table of what is on the heap.
    *
    * @param size number of the things there may be
    * @param hash hash code of the file or its part, the same whenever it is opened
    */
   public CachedTable(SharedCache.OfStore cache, int size, int hash) {
-    this(cache, cache.shared().onHeap(), size, hash);
+    this(cache, cache.shared().onHeap(), size, hash, new int[size]);
   }
 
   /** The same for things that compete in an area of the cache. */
-  CachedTable(SharedCache.OfStore cache, CacheArea area, int size, int hash) {
+  private CachedTable(
+      SharedCache.OfStore cache, CacheArea area, int size, int hash, int @Nullable [] lacking) {
+    this.lacking = lacking;
     this.cache = cache;
     this.area = area;
     this.hash = hash;
@@ -92,6 +101,7 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
     T other =
         (T) ITEMS.compareAndExchange(items, number, (CacheArea.Item) null, (CacheArea.Item) item);
     if (other == null) {
+      notLacking(number);
       cache.count(item.use(), item.bytes());
       area.add(item);
       cache.shared().added(item.bytes());
@@ -111,6 +121,29 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
   public final void remove(int number, CacheArea.Item item) {
     cache.count(item.use(), -item.bytes());
     ITEMS.compareAndSet(items, number, item, (CacheArea.Item) null);
+    lacks(number, item.bytes());
+  }
+
+  /** Something of that size was read that is too large to be kept, see {@link #takes}. */
+  protected final void readWithoutKeeping(int number, int bytes) {
+    notLacking(number);
+    lacks(number, bytes);
+  }
+
+  private void lacks(int number, int bytes) {
+    if (lacking != null && !closed && lacking[number] == 0) {
+      lacking[number] = bytes;
+      cache.shared().lacks(bytes);
+    }
+  }
+
+  /** Something was read: if it was dropped before, it was read again. */
+  private void notLacking(int number) {
+    int bytes = lacking == null ? 0 : lacking[number];
+    if (lacking != null && bytes > 0) {
+      lacking[number] = 0;
+      cache.readAgain(bytes);
+    }
   }
 
   /**
@@ -126,6 +159,12 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
         area.drop(item);
       }
     }
+    if (lacking != null) {
+      for (int i = 0; i < lacking.length; i++) {
+        cache.shared().lacks(-lacking[i]);
+        lacking[i] = 0;
+      }
+    }
   }
 
   /** The blocks that the cache keeps of one part of a file, by number. Thread-safe. */
@@ -137,7 +176,7 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
      * @param hash hash code of the part of the file
      */
     public Blocks(SharedCache.OfStore cache, int size, int hash) {
-      super(cache, cache.shared().offHeap(), size, hash);
+      super(cache, cache.shared().offHeap(), size, hash, null);
     }
 
     /** Whether a block is in the cache at this moment. */

@@ -5,8 +5,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
@@ -34,6 +37,11 @@ public final class SharedCache {
   /** Whenever one in this many of its bytes was added, it is divided again. */
   private static final int DIVIDED_ONE_IN = 64;
 
+  /** So many parts and pages read again are worth a warning, if they would have filled it. */
+  private static final int MANY_REREADS = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
+
   private final long mostOnHeap;
   private final long mostOffHeap;
   private final CacheArea onHeap;
@@ -41,6 +49,15 @@ public final class SharedCache {
 
   private final Runnable changed;
   private volatile long maxBytes;
+
+  /** Bytes of parts of indexes and pages of filters that were read, and for which is no room. */
+  private final AtomicLong lacking = new AtomicLong();
+
+  /** Bytes of these that were read again. */
+  private final AtomicLong again = new AtomicLong();
+
+  private final AtomicLong rereads = new AtomicLong();
+  private final AtomicBoolean isTold = new AtomicBoolean();
 
   /** Bytes that were added since it was divided. */
   private final AtomicLong undivided = new AtomicLong();
@@ -109,9 +126,32 @@ public final class SharedCache {
   }
 
   private synchronized void divide() {
-    long forBlocks = Math.min(maxBytes / SHARE_FOR_BLOCKS, ENOUGH_FOR_BLOCKS);
+    long forBlocks =
+        Math.min(mostOffHeap, Math.min(maxBytes / SHARE_FOR_BLOCKS, ENOUGH_FOR_BLOCKS));
     onHeap.resize(Math.min(mostOnHeap, maxBytes - forBlocks));
     offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
+  }
+
+  /** There is no room for so many bytes of indexes and filters more; for less, if negative. */
+  void lacks(int bytes) {
+    lacking.addAndGet(bytes);
+  }
+
+  /** So many bytes of these were read again. */
+  private void readAgain(int bytes) {
+    lacks(-bytes);
+    long all = again.addAndGet(bytes);
+    if (rereads.incrementAndGet() >= MANY_REREADS
+        && all >= onHeap.maxBytes()
+        && !isTold.get()
+        && isTold.compareAndSet(false, true)) {
+      LOG.warn(
+          "indexes and filters are read again and again: {} bytes are kept, and those in use take"
+              + " {}. They have a quarter of the heap, and of memoryBudgetBytes, if it is set, what"
+              + " write buffers and a little cache of blocks leave",
+          onHeap.maxBytes(),
+          onHeap.bytes() + lacking.get() + bytes);
+    }
   }
 
   void releaseEvicted() {
@@ -132,6 +172,7 @@ public final class SharedCache {
   public static final class OfStore implements AutoCloseable {
     private final SharedCache shared;
     private final Map<CacheUse, LongAdder> bytes = new EnumMap<>(CacheUse.class);
+    private final LongAdder rereads = new LongAdder();
 
     /** Nothing yet. */
     public OfStore(SharedCache shared) {
@@ -162,6 +203,20 @@ public final class SharedCache {
     /** Bytes of what is kept for one use, about. */
     public long bytes(CacheUse use) {
       return of(use).sum();
+    }
+
+    /**
+     * How many parts of indexes and pages of filters were read again because there was no room for
+     * them.
+     */
+    public long rereads() {
+      return rereads.sum();
+    }
+
+    /** Part of an index or a filter, of that size, was read again. */
+    void readAgain(int size) {
+      rereads.increment();
+      shared.readAgain(size);
     }
 
     /** So much more is kept; less if negative. */

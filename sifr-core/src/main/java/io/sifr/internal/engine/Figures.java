@@ -114,6 +114,7 @@ final class Figures {
     now.set(Metric.BLOCK_CACHE_BYTES, cache.bytes());
     now.set(Metric.INDEX_BYTES, cache.bytes(CacheUse.INDEXES));
     now.set(Metric.FILTER_BYTES, cache.bytes(CacheUse.FILTERS));
+    now.set(Metric.REREADS, cache.rereads());
     now.set(Metric.RANGE_TOMBSTONE_BYTES, ofDatabases(database -> database.tombstones().bytes()));
     now.set(Metric.READ_AHEAD_BYTES, memory.readAhead().used());
     now.set(Metric.BUDGET_BYTES, ofAll.budgetBytes());

@@ -1,5 +1,7 @@
 package io.sifr.internal.filter;
 
+import java.nio.ByteBuffer;
+
 /**
  * Size and form of a blocked Bloom filter, which says whether a key may be in a set or certainly is
  * not. Blocks have 512 bits, the size of a cache line, and all probes of a key go to one block
@@ -110,6 +112,43 @@ public final class FilterShape {
   private static long morePositions(long hash) {
     long mixed = Long.rotateLeft(hash, 29) * 0xD6E8FEB86659FD93L;
     return mixed ^ (mixed >>> 32);
+  }
+
+  /**
+   * The same for a shape with that number of probes and a block in a buffer, whose words are
+   * big-endian.
+   */
+  public static boolean mayHold(int probes, long hash, ByteBuffer block, int at) {
+    long positions = positions(hash);
+    int done = 0;
+    if (probes >= FIRST_PROBES) {
+      if ((bit(positions, block, at)
+              & bit(positions >>> POSITION_BITS, block, at)
+              & bit(positions >>> (2 * POSITION_BITS), block, at)
+              & 1)
+          == 0) {
+        return false;
+      }
+      positions >>>= FIRST_PROBES * POSITION_BITS;
+      done = FIRST_PROBES;
+    }
+    for (int probe = done; probe < probes; probe++) {
+      if (probe == PROBES_A_WORD) {
+        positions = morePositions(hash);
+      }
+      if ((bit(positions, block, at) & 1) == 0) {
+        return false;
+      }
+      positions >>>= POSITION_BITS;
+    }
+    return true;
+  }
+
+  /** The bit that the lowest bits of the mix select, as the lowest one of the result. */
+  private static int bit(long positions, ByteBuffer block, int at) {
+    int position = (int) positions & (BLOCK_BITS - 1);
+    // The bytes of a word are in reverse order.
+    return block.get(at + ((position >>> 3) ^ (Long.BYTES - 1))) >>> (position & 7);
   }
 
   /** Index, within a block, of the word that the lowest bits of the mix select. */

@@ -279,6 +279,15 @@ public interface MemoryMapper {
       }
     }
 
+    /** The same, with a buffer of its own. */
+    public static void raise(ByteBuffer mapping, int from, int to, int nonZeroAt) {
+      if (RAISED_AT_POLLS) {
+        poll();
+      } else {
+        raise(mapping, from, to, nonZeroAt, new byte[PROBE_BYTES]);
+      }
+    }
+
     /** The back edge of a loop is a safepoint poll. */
     private static void poll() {
       int rounds = 0;

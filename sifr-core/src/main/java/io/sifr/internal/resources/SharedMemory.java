@@ -117,7 +117,8 @@ public final class SharedMemory {
    * off the heap, which is as much as the heap unless {@code MaxDirectMemorySize} says otherwise,
    * blocks take at most half, and read-ahead at most a sixteenth; and of the memory there is,
    * blocks take at most what the heap and the JVM itself leave, else the system would kill the
-   * process.
+   * process. If a size is set for blocks, they take at most that, and indexes and filters as much
+   * as without.
    *
    * @param budget bytes of all uses together
    * @param cache bytes that the cache may take if there is nothing else
@@ -215,17 +216,12 @@ public final class SharedMemory {
     }
 
     private void warnIfTooLarge(long cacheBytes) {
-      if (mostCached() < Math.min(cacheBytes, budget)) {
+      if (cacheOffHeap < Math.min(cacheBytes, budget)) {
         LOG.warn(
             "blockCacheBytes is {}; heap and memory of the process allow for {}",
             cacheBytes,
-            mostCached());
+            cacheOffHeap);
       }
-    }
-
-    /** Bytes that the cache takes at most: less than it may, where heap and memory are small. */
-    long mostCached() {
-      return Math.min(cache, cacheOnHeap + cacheOffHeap);
     }
 
     /** Those of the options in some process. */
@@ -239,7 +235,8 @@ public final class SharedMemory {
         long all = budget.getAsLong();
         return of(
             all,
-            Math.min(all, options.blockCacheBytes().orElse(all)),
+            all,
+            options.blockCacheBytes().orElse(all),
             Math.min(
                 all,
                 options
@@ -250,38 +247,37 @@ public final class SharedMemory {
             Math.min(mostReadAhead, all / BUDGET_SHARE_FOR_READ_AHEAD),
             bounds);
       }
-      long cache = options.blockCacheBytes().orElse(defaultCache(outside, heap));
+      long forBlocks = within(LEAST_FOR_BLOCKS, MOST_FOR_BLOCKS, outside / SHARE_FOR_BLOCKS);
+      long cache =
+          options.blockCacheBytes().orElse(forBlocks)
+              + Math.min(
+                  MOST_FOR_METADATA,
+                  Math.min(heap / HEAP_SHARE_FOR_METADATA, outside / SHARE_FOR_METADATA));
       long memtables = options.totalWriteBufferBytes().orElse(heap / HEAP_SHARE_FOR_MEMTABLES);
       long readAhead = within(LEAST_FOR_READ_AHEAD, mostReadAhead, outside / SHARE_FOR_READ_AHEAD);
-      Sizes sizes = of(cache + memtables + readAhead, cache, memtables, readAhead, bounds);
-      return options.blockCacheBytes().isPresent()
-          ? sizes
-          : sizes.withOffHeap(MOST_FOR_BLOCKS + MOST_UNUSED_FOR_BLOCKS);
-    }
-
-    private Sizes withOffHeap(long most) {
-      return new Sizes(
-          budget, cache, cacheOnHeap, Math.min(cacheOffHeap, most), memtables, readAhead);
+      return of(
+          cache + memtables + readAhead,
+          cache,
+          options.blockCacheBytes().orElse(MOST_FOR_BLOCKS + MOST_UNUSED_FOR_BLOCKS),
+          memtables,
+          readAhead,
+          bounds);
     }
 
     private static Sizes of(
-        long budget, long cache, long memtables, long readAhead, Bounds bounds) {
+        long budget, long cache, long blocks, long memtables, long readAhead, Bounds bounds) {
+      long most =
+          Math.min(
+              bounds.leftForBlocks(),
+              Math.min(
+                  bounds.heap() * OFF_HEAP_PER_HEAP, bounds.direct() / DIRECT_SHARE_FOR_CACHE));
       return new Sizes(
           budget,
           cache,
           bounds.heap() / HEAP_SHARE_FOR_METADATA,
-          Math.min(
-              bounds.leftForBlocks(),
-              Math.min(
-                  bounds.heap() * OFF_HEAP_PER_HEAP, bounds.direct() / DIRECT_SHARE_FOR_CACHE)),
+          Math.min(blocks, most),
           memtables,
           readAhead);
-    }
-
-    private static long defaultCache(long outside, long heap) {
-      long metadata = Math.min(heap / HEAP_SHARE_FOR_METADATA, outside / SHARE_FOR_METADATA);
-      return within(LEAST_FOR_BLOCKS, MOST_FOR_BLOCKS, outside / SHARE_FOR_BLOCKS)
-          + Math.min(MOST_FOR_METADATA, metadata);
     }
 
     private static long within(long least, long most, long bytes) {

@@ -2,9 +2,13 @@ package io.sifr.internal.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class SharedCacheTest {
   private static final int PAGE = BlockMemory.PAGE_BYTES;
@@ -213,6 +217,44 @@ class SharedCacheTest {
       }
       assertThat(busy.bytes()).isGreaterThanOrEqualTo(140L * PAGE);
       assertThat(scanning.bytes()).as("the rest is its own").isGreaterThan(100L * PAGE);
+    }
+  }
+
+  /** A table that reads again what it needs. */
+  private static void readAll(CachedTable<Part> table, SharedCache.OfStore cache) {
+    for (int i = 0; i < table.size(); i++) {
+      if (table.use(i) == null) {
+        var unused = table.add(i, new Part(cache, PAGE));
+      }
+    }
+  }
+
+  @Test
+  void whatIsReadAgainIsCountedAndToldOfOnce() {
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    Logger log = (Logger) LoggerFactory.getLogger(SharedCache.class);
+    log.addAppender(told);
+    SharedCache shared = divided(64, 16, 1000);
+    try (SharedCache.OfStore cache = new SharedCache.OfStore(shared)) {
+      CachedTable<Part> fits = new CachedTable<>(cache, 10, 1);
+      for (int round = 0; round < 200; round++) {
+        readAll(fits, cache);
+      }
+      assertThat(cache.rereads()).isZero();
+      CachedTable<Part> tooMuch = new CachedTable<>(cache, 40, 2);
+      readAll(tooMuch, cache);
+      assertThat(cache.rereads()).as("all of it for the first time").isZero();
+      for (int round = 0; round < 200; round++) {
+        readAll(tooMuch, cache);
+      }
+      assertThat(cache.rereads()).isBetween(20L * 200, 40L * 200);
+      assertThat(told.list).hasSize(1);
+      assertThat(told.list.get(0).getFormattedMessage())
+          .contains(16 * PAGE + " bytes are kept")
+          .contains("those in use take " + 50 * PAGE);
+    } finally {
+      log.detachAppender(told);
     }
   }
 }

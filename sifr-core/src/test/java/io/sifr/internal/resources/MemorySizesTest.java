@@ -86,11 +86,15 @@ class MemorySizesTest {
     assertThat(sizes.cacheOffHeap()).as("each block takes objects").isEqualTo(2048 * MIB);
   }
 
+  /** A user who says how much is for blocks gets no less for indexes and filters. */
   @Test
-  void whatIsSaidCountsHoweverLittleMemoryThereIs() {
-    for (long bytes : new long[] {0, 8192, 64 * MIB, 1L << 40}) {
-      StoreOptions.Builder options = StoreOptions.builder().blockCacheBytes(bytes);
-      assertThat(sizes(options, 256, 64).cache()).isEqualTo(bytes);
+  void theSizeOfTheBlockCacheIsThatOfBlocks() {
+    for (long bytes : new long[] {0, 8192, 8 * MIB, 64 * MIB}) {
+      SharedMemory.Sizes sizes =
+          sizes(StoreOptions.builder().blockCacheBytes(bytes), 24 * 1024, 1024);
+      assertThat(sizes.cacheOffHeap()).isEqualTo(bytes);
+      assertThat(sizes.cache()).as("with indexes and filters").isEqualTo(bytes + 256 * MIB);
+      assertThat(sizes.cacheOnHeap()).isEqualTo(256 * MIB);
     }
     StoreOptions.Builder options = StoreOptions.builder().totalWriteBufferBytes(1 << 30);
     SharedMemory.Sizes sizes = sizes(options, 256, 64);
@@ -109,9 +113,7 @@ class MemorySizesTest {
   void blocksLeaveRoomForTheJvmItself(long memory, long heap, long cache, long offHeap) {
     SharedMemory.Sizes sizes =
         sizes(StoreOptions.builder().blockCacheBytes(cache * MIB), memory, heap);
-    assertThat(Math.min(sizes.cache(), sizes.cacheOffHeap())).isEqualTo(offHeap * MIB);
-    assertThat(sizes.mostCached())
-        .isEqualTo(Math.min(cache * MIB, offHeap * MIB + sizes.cacheOnHeap()));
+    assertThat(sizes.cacheOffHeap()).isEqualTo(offHeap * MIB);
   }
 
   @Test
@@ -127,7 +129,8 @@ class MemorySizesTest {
     assertThat(sizes.cache()).isEqualTo(4 * MIB);
     assertThat(sizes.memtables()).isEqualTo(4 * MIB);
     sizes = sizes(StoreOptions.builder().memoryBudgetBytes(4 * MIB).blockCacheBytes(8192), 256, 64);
-    assertThat(sizes.cache()).isEqualTo(8192);
+    assertThat(sizes.cache()).isEqualTo(4 * MIB);
+    assertThat(sizes.cacheOffHeap()).isEqualTo(8192);
   }
 
   @Test

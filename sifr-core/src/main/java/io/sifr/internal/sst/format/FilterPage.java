@@ -1,5 +1,6 @@
 package io.sifr.internal.sst.format;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
@@ -22,7 +23,9 @@ public final class FilterPage extends CacheArea.Item {
   /** Number of blocks in each page but the last. */
   static final int BLOCKS = 63;
 
-  private static final int BLOCK_BYTES = FilterShape.BLOCK_WORDS * Long.BYTES;
+  /** Size of a block. */
+  public static final int BLOCK_BYTES = FilterShape.BLOCK_WORDS * Long.BYTES;
+
   private static final int CRC_AT = SstFormat.PAGE_BYTES - Integer.BYTES;
 
   /** Heap of the objects themselves, about. */
@@ -43,6 +46,7 @@ public final class FilterPage extends CacheArea.Item {
     return (shape.blocks() + BLOCKS - 1) / BLOCKS;
   }
 
+  /** Number of the page that a block is in. */
   public static int of(int block) {
     return block / BLOCKS;
   }
@@ -85,6 +89,24 @@ public final class FilterPage extends CacheArea.Item {
       FilterShape shape,
       int number,
       PageSource source) {
+    ByteBuffer page = checked(decoder, filterOffset, number, source);
+    int blocks = blocks(shape, number);
+    long[] words = new long[blocks * FilterShape.BLOCK_WORDS];
+    page.asLongBuffer().get(words);
+    return new FilterPage(shape, words);
+  }
+
+  /**
+   * Reads a page to see whether it is sound.
+   *
+   * @param filterOffset where in the file the filter begins
+   * @param number its number in the filter
+   * @return a copy of it
+   * @throws CorruptionException when it is damaged
+   */
+  @CanIgnoreReturnValue
+  public static ByteBuffer checked(
+      StoredBlock.Decoder decoder, long filterOffset, int number, PageSource source) {
     long offset = filterOffset + (long) number * SstFormat.PAGE_BYTES;
     ByteBuffer page = source.read(offset, offset + SstFormat.PAGE_BYTES);
     int expected = page.getInt(CRC_AT);
@@ -93,10 +115,7 @@ public final class FilterPage extends CacheArea.Item {
       throw CorruptionException.checksum(
           decoder.file(), offset, "page of the filter", expected, actual);
     }
-    int blocks = blocks(shape, number);
-    long[] words = new long[blocks * FilterShape.BLOCK_WORDS];
-    page.asLongBuffer().get(words);
-    return new FilterPage(shape, words);
+    return page;
   }
 
   /** A page that rules out no key, in place of one that cannot be read. */
@@ -104,6 +123,11 @@ public final class FilterPage extends CacheArea.Item {
     long[] words = new long[BLOCKS * FilterShape.BLOCK_WORDS];
     Arrays.fill(words, -1L);
     return new FilterPage(shape, words);
+  }
+
+  /** Where in its page a block begins. */
+  public static int offsetInPage(int block) {
+    return block % BLOCKS * BLOCK_BYTES;
   }
 
   /** Returns false only when the key with that hash is certainly not in the SST. */

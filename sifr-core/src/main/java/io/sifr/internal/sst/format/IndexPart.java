@@ -4,6 +4,7 @@ import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,37 +26,40 @@ public final class IndexPart extends CacheArea.Item {
   /** Heap of the objects themselves, about. */
   private static final int OWN_BYTES = 256;
 
-  /** Heap for each block beside its fence: offset, state, place in the table. */
-  private static final int BYTES_PER_BLOCK = Integer.BYTES + 1 + Integer.BYTES;
+  /** Heap for each block beside its fence: offset with state, place in the table. */
+  private static final int BYTES_PER_BLOCK = 2 * Integer.BYTES;
+
+  /** The bits of an offset that no offset of a page has. */
+  private static final int KNOWN_BITS = SstFormat.PAGE_BYTES - 1;
 
   private final int number;
   private final int firstBlock;
 
-  /** Offset of block i in the file; the last element is the end of the last block. */
-  private final int[] offsets;
+  /**
+   * Of block i, the offset of its first page, and in the lowest bits what is known of it; the last
+   * element is the end of the last block. Both are needed at the same time, and are in one line.
+   * What is known is written without a lock: a thread that does not see it just checks again.
+   */
+  private final int[] pages;
 
   private final Fences fences;
 
   /** Blocks in the store's own memory. */
   private final CachedTable.Blocks blocks;
 
-  // Written without a lock: a thread that does not see the new state just checks again.
-  private final byte[] known;
-
   /**
    * @param number number of the part
    * @param firstBlock number of its first block in the SST
-   * @param offsets offsets of the blocks, and the end of the last one
+   * @param pages offsets of the blocks' first pages, and the end of the last one
    * @param fences those of all blocks but the first
    * @param blocks for those of its blocks that the cache keeps
    */
-  IndexPart(int number, int firstBlock, int[] offsets, Fences fences, CachedTable.Blocks blocks) {
+  IndexPart(int number, int firstBlock, int[] pages, Fences fences, CachedTable.Blocks blocks) {
     this.number = number;
     this.firstBlock = firstBlock;
-    this.offsets = offsets;
+    this.pages = pages;
     this.fences = fences;
     this.blocks = blocks;
-    this.known = new byte[offsets.length - 1];
   }
 
   /** Number of the part in the SST. */
@@ -70,17 +74,18 @@ public final class IndexPart extends CacheArea.Item {
 
   /** Number of its blocks. */
   public int blocks() {
-    return offsets.length - 1;
+    return pages.length - 1;
   }
 
   /** Offset of a block in the file. */
   public int offset(int block) {
-    return offsets[block];
+    int page = pageStart(block);
+    return page == 0 ? FileHeader.BYTES : page;
   }
 
   /** Offset of a block's end in the file. */
   public int end(int block) {
-    return offsets[block + 1];
+    return pageStart(block + 1);
   }
 
   /** Size of a block in the file. */
@@ -90,7 +95,7 @@ public final class IndexPart extends CacheArea.Item {
 
   /** Offset of a block's first page, which may also hold the file's header. */
   public int pageStart(int block) {
-    return SstFormat.pageStart(offsets[block]);
+    return pages[block] & ~KNOWN_BITS;
   }
 
   /** Number of pages a block occupies. */
@@ -118,17 +123,19 @@ public final class IndexPart extends CacheArea.Item {
 
   /** What is known of a block in a mapping. */
   public byte known(int block) {
-    return known[block];
+    return (byte) (pages[block] & KNOWN_BITS);
   }
 
   /** Records what was found out about a block. */
   public void know(int block, byte state) {
-    known[block] = state;
+    pages[block] = pageStart(block) | state;
   }
 
   /** Has each block of a mapping checked again when it is used next. */
   public void distrust() {
-    Arrays.fill(known, UNCHECKED);
+    for (int block = 0; block < blocks(); block++) {
+      know(block, UNCHECKED);
+    }
   }
 
   /** Keeps none of its blocks from now on. For a part that is not kept itself. */
@@ -155,24 +162,44 @@ public final class IndexPart extends CacheArea.Item {
    * Ascending fences in compact arrays: which of the things that they separate may hold a key. One
    * fence less than there are things, since the first needs none.
    *
-   * <p>The common prefix of all fences is stripped, and the next eight bytes of each are kept in an
-   * array of longs, so that a search compares numbers in one or two cache lines and compares
-   * further bytes only on a tie. Mostly there are none, since fences are as short as separators can
-   * be. Immutable; safe for any thread.
+   * <p>The common prefix of all fences is stripped, and of the next eight bytes of each all bits
+   * but the last are kept as a number: further bytes are compared only on a tie. Mostly there are
+   * none, since fences are as short as separators can be. The numbers are in groups of {@value
+   * #GROUP}, and above them are the last ones of all groups, in groups again: a B-tree without
+   * pointers. A search counts all smaller ones of a group, so that the processor fetches the lines
+   * of a group at the same time, where a binary search would wait for one after the other.
+   * Immutable; safe for any thread.
    */
   public static final class Fences {
     /** Stands for the sequence number of a fence without one. */
     static final long NO_SEQUENCE = Trailer.MAX_SEQUENCE;
 
+    private static final int GROUP_BITS = 4;
+
+    /** Fences of a group: two lines. */
+    private static final int GROUP = 1 << GROUP_BITS;
+
+    /** The top level may have so many, since their lines are fetched at the same time, too. */
+    private static final int MOST_AT_TOP = 2 * GROUP;
+
+    /** A tail is the last bit of eight bytes, above the number of these that belong to the key. */
+    private static final int TAIL_BIT = 4;
+
     private final byte[] common;
 
-    /**
-     * The first bytes after the common ones; sign flipped: signed comparison gives unsigned order.
-     */
-    private final long[] prefixes;
+    private final int count;
 
-    /** The number of bytes of each prefix that belong to the fence; the others are 0. */
-    private final byte[] prefixLengths;
+    /** The top has one word for so many fences, given as a power of two. */
+    private final int topShift;
+
+    /**
+     * The first 63 bits after the common bytes, so that differences do not overflow: those of each
+     * level, the top first, and last those of all fences, from {@link #leaves} on.
+     */
+    private final long[] words;
+
+    /** The tail of each fence. */
+    private final byte[] tails;
 
     /** Bytes that follow the prefixes. */
     private final byte[] rests;
@@ -191,16 +218,26 @@ public final class IndexPart extends CacheArea.Item {
       }
       this.common = Arrays.copyOf(fences, stripped);
       this.sequences = sequences == null ? null : Arrays.copyOf(sequences, count);
-      this.prefixes = new long[count];
-      this.prefixLengths = new byte[count];
+      this.count = count;
+      this.topShift = topShift(count);
+      this.words = new long[wordCount(count, topShift)];
+      this.tails = new byte[count];
       int rest = 0;
       int from = 0;
       for (int i = 0; i < count; i++) {
         int length = fenceEnds[i] - from - stripped;
-        prefixes[i] = prefix(fences, from + stripped, length);
-        prefixLengths[i] = (byte) Math.min(Long.BYTES, length);
-        rest += length - prefixLengths[i];
+        long prefix = Bytes.prefix(fences, from + stripped, length);
+        words[leaves() + i] = prefix >>> 1;
+        tails[i] = tail(prefix, length);
+        rest += length - prefixLength(i);
         from = fenceEnds[i];
+      }
+      int at = leaves();
+      for (int shift = GROUP_BITS; shift <= topShift; shift += GROUP_BITS) {
+        at -= count >>> shift;
+        for (int i = 0; i < count >>> shift; i++) {
+          words[at + i] = words[leaves() + (i + 1 << shift) - 1];
+        }
       }
       this.rests = rest == 0 ? Bytes.EMPTY : new byte[rest];
       this.restEnds = rest == 0 ? null : restEnds(fences, fenceEnds, count, stripped);
@@ -212,7 +249,7 @@ public final class IndexPart extends CacheArea.Item {
       int from = 0;
       int to = 0;
       for (int i = 0; i < count; i++) {
-        int start = from + stripped + prefixLengths[i];
+        int start = from + stripped + prefixLength(i);
         System.arraycopy(fences, start, rests, to, fenceEnds[i] - start);
         to += fenceEnds[i] - start;
         ends[i] = to;
@@ -221,14 +258,39 @@ public final class IndexPart extends CacheArea.Item {
       return ends;
     }
 
-    private static long prefix(byte[] key, int offset, int length) {
-      return Bytes.prefix(key, offset, length) ^ Long.MIN_VALUE;
+    private static int topShift(int count) {
+      int shift = 0;
+      while (count >>> shift > MOST_AT_TOP) {
+        shift += GROUP_BITS;
+      }
+      return shift;
+    }
+
+    private static int wordCount(int count, int topShift) {
+      int words = 0;
+      for (int shift = 0; shift <= topShift; shift += GROUP_BITS) {
+        words += count >>> shift;
+      }
+      return words;
+    }
+
+    private int leaves() {
+      return words.length - count;
+    }
+
+    private static byte tail(long prefix, int length) {
+      return (byte) ((prefix & 1) << TAIL_BIT | Math.min(Long.BYTES, length));
+    }
+
+    private int prefixLength(int fence) {
+      return tails[fence] & ((1 << TAIL_BIT) - 1);
     }
 
     /** About the heap it takes. */
     int bytes() {
       return common.length
-          + prefixes.length * (Long.BYTES + 1)
+          + words.length * Long.BYTES
+          + tails.length
           + rests.length
           + (restEnds == null ? 0 : restEnds.length * Integer.BYTES)
           + (sequences == null ? 0 : sequences.length * Long.BYTES);
@@ -236,14 +298,14 @@ public final class IndexPart extends CacheArea.Item {
 
     /** Length of the key of a fence. */
     int length(int fence) {
-      return common.length + prefixLengths[fence] + restEnd(fence) - restStart(fence);
+      return common.length + prefixLength(fence) + restEnd(fence) - restStart(fence);
     }
 
     /** A copy of the key of a fence. */
     public byte[] key(int fence) {
       byte[] prefix = new byte[Long.BYTES];
-      Bytes.putLong(prefix, 0, prefixes[fence] ^ Long.MIN_VALUE);
-      int prefixLength = prefixLengths[fence];
+      Bytes.putLong(prefix, 0, words[leaves() + fence] << 1 | tails[fence] >>> TAIL_BIT);
+      int prefixLength = prefixLength(fence);
       byte[] key = Arrays.copyOf(common, length(fence));
       System.arraycopy(prefix, 0, key, common.length, prefixLength);
       int from = restStart(fence);
@@ -257,10 +319,6 @@ public final class IndexPart extends CacheArea.Item {
      * one.
      */
     int find(byte[] key, int offset, int length, long sequence) {
-      int count = prefixes.length;
-      if (count == 0) {
-        return 0;
-      }
       int stripped = common.length;
       if (stripped > 0) {
         int order = Bytes.compare(key, offset, Math.min(length, stripped), common, 0, stripped);
@@ -268,34 +326,39 @@ public final class IndexPart extends CacheArea.Item {
           return order < 0 ? 0 : count;
         }
       }
-      long prefix = prefix(key, offset + stripped, length - stripped);
-      int after = countUpTo(prefix);
-      if (after > 0 && prefixes[after - 1] == prefix) {
-        return countEqualUpTo(prefix, after, key, offset + stripped, length - stripped, sequence);
+      long word = Bytes.prefix(key, offset + stripped, length - stripped) >>> 1;
+      int after = countBelow(word + 1);
+      if (after > 0 && words[leaves() + after - 1] == word) {
+        return countEqualUpTo(word, after, key, offset + stripped, length - stripped, sequence);
       }
       return after;
     }
 
-    /** Number of fences whose prefix is at most {@code prefix}. */
-    private int countUpTo(long prefix) {
-      int low = 0;
-      int size = prefixes.length;
-      while (size > 0) {
-        int half = (size + 1) >>> 1;
-        low += prefixes[low + half - 1] <= prefix ? half : 0; // a conditional move, no branch
-        size -= half;
+    /** Number of fences whose word is below a bound, which may be one more than any word is. */
+    private int countBelow(long bound) {
+      int below = 0;
+      int level = 0;
+      for (int shift = topShift; shift >= 0; shift -= GROUP_BITS) {
+        int size = count >>> shift;
+        int from = below << GROUP_BITS;
+        int to = shift == topShift ? size : Math.min(from + GROUP, size);
+        below = from;
+        for (int i = level + from; i < level + to; i++) {
+          below += (int) ((words[i] - bound) >>> (Long.SIZE - 1)); // the sign: no branch
+        }
+        level += size;
       }
-      return low;
+      return below;
     }
 
-    /** Searches among the fences whose first eight bytes are those of the key. */
+    /** Searches among the fences whose words are that of the key. */
     private int countEqualUpTo(
-        long prefix, int after, byte[] key, int offset, int length, long sequence) {
-      int low = prefix == Long.MIN_VALUE ? 0 : countUpTo(prefix - 1);
+        long word, int after, byte[] key, int offset, int length, long sequence) {
+      int low = countBelow(word);
       int high = after;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (compareRest(middle, key, offset, length, sequence) <= 0) {
+        if (compareTail(middle, key, offset, length, sequence) <= 0) {
           low = middle + 1;
         } else {
           high = middle;
@@ -304,14 +367,13 @@ public final class IndexPart extends CacheArea.Item {
       return low;
     }
 
-    /** Compares a fence with an entry that has the same prefix. */
-    private int compareRest(int fence, byte[] key, int offset, int length, long sequence) {
+    /** Compares a fence with an entry that has the same word. */
+    private int compareTail(int fence, byte[] key, int offset, int length, long sequence) {
       // Of two keys with the same prefix, the one that has fewer bytes of it is the shorter one:
-      // the
-      // other continues with zeros.
-      int inPrefix = Math.min(Long.BYTES, length);
-      int order = prefixLengths[fence] - inPrefix;
+      // the other continues with zeros.
+      int order = tails[fence] - tail(Bytes.prefix(key, offset, length), length);
       if (order == 0) {
+        int inPrefix = prefixLength(fence);
         int from = restStart(fence);
         order =
             Bytes.compare(
@@ -337,9 +399,10 @@ public final class IndexPart extends CacheArea.Item {
       int stripped = common.length;
       int order = Bytes.compare(common, 0, stripped, key, 0, Math.min(length, stripped));
       if (order == 0) {
-        order = Long.compare(prefixes[fence], prefix(key, stripped, length - stripped));
+        long word = Bytes.prefix(key, stripped, length - stripped) >>> 1;
+        order = Long.compare(words[leaves() + fence], word);
       }
-      return order != 0 ? order : compareRest(fence, key, stripped, length - stripped, sequence);
+      return order != 0 ? order : compareTail(fence, key, stripped, length - stripped, sequence);
     }
 
     /** Collects fences in ascending order. */

@@ -5,7 +5,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.SharedCache;
-import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -226,13 +225,13 @@ public final class IndexTop {
     private final int number;
     private final Node node;
     private final IndexPart.Fences.Collector collected = new IndexPart.Fences.Collector();
-    private final int[] blockOffsets;
+    private final int[] pages;
     private int blocks;
 
     PartReading(int number, Node node) {
       this.number = number;
       this.node = node;
-      this.blockOffsets = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
+      this.pages = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
     }
 
     IndexPart read(SharedCache.OfStore cache) {
@@ -244,7 +243,7 @@ public final class IndexTop {
       checkArgument(
           number == 0 ? page == 0 : page >= first && page < SstFormat.pages(footer.blocksEnd()),
           "wrong page of a part's first block");
-      blockOffsets[0] = number == 0 ? FileHeader.BYTES : page * SstFormat.PAGE_BYTES;
+      pages[0] = page * SstFormat.PAGE_BYTES;
       node.next();
       checkArgument(node.isEmpty(), "a part's first block has a fence");
       addBlock(number == 0 ? 0 : fences.length(number - 1));
@@ -265,12 +264,11 @@ public final class IndexTop {
               || isLast
               || fences.compare(number, node.fence, node.length, node.sequence) > 0,
           "fences out of order");
-      checkArgument(
-          !isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
+      checkArgument(!isLast || pages[blocks] == footer.blocksEnd(), "the last one ends too early");
       return new IndexPart(
           number,
           first,
-          Arrays.copyOf(blockOffsets, blocks + 1),
+          Arrays.copyOf(pages, blocks + 1),
           collected.toArray(),
           new CachedTable.Blocks(cache, blocks, 31 * hash() + number));
     }
@@ -282,16 +280,16 @@ public final class IndexTop {
     }
 
     private void addBlock(int fenceLength) {
-      int pages = node.number();
-      int from = SstFormat.pageStart(blockOffsets[blocks]);
+      int size = node.number();
+      int from = pages[blocks];
       int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
-      checkArgument(pages > 0 && pages <= left, "a block of %s pages of %s", pages, left);
-      int end = from + pages * SstFormat.PAGE_BYTES;
+      checkArgument(size > 0 && size <= left, "a block of %s pages of %s", size, left);
+      int end = from + size * SstFormat.PAGE_BYTES;
       // The raw form of a block may be larger than its stored form.
       checkArgument(
           fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
           "a fence is longer than its block");
-      blockOffsets[++blocks] = end;
+      pages[++blocks] = end;
     }
   }
 
@@ -330,6 +328,7 @@ public final class IndexTop {
       IndexPart part = top.part(number, source, cache);
       if (!takes(part.bytes())) {
         part.keepNothing();
+        readWithoutKeeping(number, part.bytes());
         return part;
       }
       IndexPart other = add(number, part);

@@ -10,6 +10,7 @@ import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open file of an SST: the pages and the data blocks in it. A caller gets a view of a block's
@@ -47,6 +48,11 @@ public abstract class Blocks implements BlockView.Source, PageSource {
 
   /** Called when a search has found an answer, to register the memory that holds it. */
   void found(Lookup answer) {}
+
+  /** The whole file, little-endian, if it is mapped; else null. */
+  @Nullable ByteBuffer mapping() {
+    return null;
+  }
 
   /** Keeps it open until {@link #leave}, unless it is closed already. */
   final boolean tryUse() {

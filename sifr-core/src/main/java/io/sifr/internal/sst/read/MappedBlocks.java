@@ -43,6 +43,11 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
     this.buffer = region.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
   }
 
+  @Override
+  ByteBuffer mapping() {
+    return buffer;
+  }
+
   private static ByteBuffer newCopy(int bytes) {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -6,7 +6,9 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstTail;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,9 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   /** Null when the file is closed. Written with the lock of this. */
   private volatile @Nullable Blocks open;
 
+  /** Told of each mapping of the file, and by null that it has none. Called with the lock. */
+  private Consumer<@Nullable ByteBuffer> mappings = mapping -> {};
+
   private boolean closed; // guarded by this
 
   /** A file that is not open yet, and whose size is checked. */
@@ -57,6 +62,21 @@ public final class SstFile implements SharedOpenFiles.Closeable {
     Blocks first = open();
     open = first;
     return first;
+  }
+
+  /**
+   * Has somebody told of each mapping of the file, that it has now and will have later, and by null
+   * that it has none. Who uses a mapping without asking for {@link #blocks} is in a read epoch.
+   */
+  synchronized void tellOfMappings(Consumer<@Nullable ByteBuffer> told) {
+    mappings = told;
+    now(open);
+  }
+
+  // Guarded by this.
+  private void now(@Nullable Blocks blocks) {
+    open = blocks;
+    mappings.accept(blocks == null ? null : blocks.mapping());
   }
 
   /** Checks that a file is there, and of the size that the manifest says. */
@@ -119,7 +139,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
         return before;
       }
       opened = openAgain();
-      open = opened;
+      now(opened);
     }
     retire(before);
     opened();
@@ -172,7 +192,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
 
   private synchronized @Nullable Blocks take(boolean forGood) {
     Blocks taken = open;
-    open = null;
+    now(null);
     closed |= forGood;
     return taken;
   }

@@ -358,9 +358,15 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** Has each block of a mapping checked again when it is used next: the file has changed. */
+  /**
+   * Has what is in a mapping, blocks and pages of the filter, checked again when it is used next:
+   * the file has changed.
+   */
   public void distrust() {
     index.distrust();
+    if (filter != null) {
+      filter.distrust();
+    }
   }
 
   /** Reads the last page of what ends there. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryFileSystem extends ForwardingFileSystem {
   private final Map<Path, byte[]> files = new TreeMap<>();
   private int openMappings;
+  private int opened;
   private int syncs;
 
   public byte[] content(Path file) {
@@ -27,6 +28,16 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
 
   public void put(Path file, byte[] content) {
     files.put(file, content);
+  }
+
+  /** Changes bytes of a file, as its mappings see at once. */
+  public void overwrite(Path file, int at, byte[] bytes) {
+    System.arraycopy(bytes, 0, required(file), at, bytes.length);
+  }
+
+  /** How often a file was mapped or opened to be read. */
+  public int opened() {
+    return opened;
   }
 
   public int openMappings() {
@@ -103,6 +114,7 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
 
   @Override
   public RandomReadFile openForRead(Path file) {
+    opened++;
     byte[] content = required(file);
     return new RandomReadFile() {
       @Override
@@ -130,6 +142,7 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
       throw new CorruptionException(file, content.length, "the file is too short");
     }
     openMappings++;
+    opened++;
     return new Mapping(ByteBuffer.wrap(content, 0, (int) size).slice().asReadOnlyBuffer());
   }
 
