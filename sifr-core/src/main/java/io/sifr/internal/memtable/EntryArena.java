@@ -156,6 +156,19 @@ final class EntryArena {
     return Bytes.getInt(array, offset + VALUE_LENGTH);
   }
 
+  /** Both lengths of an entry, to be read at once. */
+  static long lengths(byte[] array, int offset) {
+    return Bytes.getLong(array, offset + KEY_LENGTH);
+  }
+
+  static int keyLength(long lengths) {
+    return (int) (lengths >>> Integer.SIZE);
+  }
+
+  static int valueLength(long lengths) {
+    return (int) lengths;
+  }
+
   /**
    * Compares the entry with (key, trailer) in internal order: negative when the entry comes before,
    * 0 when equal, positive when it comes after.

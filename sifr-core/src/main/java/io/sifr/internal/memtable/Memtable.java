@@ -315,6 +315,11 @@ public final class Memtable {
     return new MemtableIterator(tree);
   }
 
+  /** All entries in order, once no more are added. */
+  public MemtableScan scan() {
+    return new MemtableScan(tree, Math.toIntExact(entries()));
+  }
+
   /**
    * Some of the keys from {@code from} on, for an estimate.
    *

@@ -25,6 +25,12 @@ final class TreeWriter {
    */
   private static final int MAX_HEIGHT = 16;
 
+  /**
+   * After that many entries in a row that belong into other leaves than the one before each, only
+   * one in as many is tried there first.
+   */
+  private static final int STRANGERS = 8;
+
   private static final int NONE = EntryArena.NONE;
 
   private final EntryTree tree;
@@ -37,7 +43,17 @@ final class TreeWriter {
   private int pathHeight;
   private int lastEntry = NONE;
 
+  /** Entries since one belonged into the leaf of the one before, counted in rounds. */
+  private int strangers;
+
   private final int[] gathered = new int[OrderWord.SLOTS + 1];
+
+  /** Of entries that are gathered, the bytes that their leaf has of each after its skip. */
+  private final long[] gatheredPrefixes = new long[OrderWord.SLOTS + 1];
+
+  /** That skip. */
+  private int gatheredSkip;
+
   private int narrowings;
 
   /** True if nodes know the newest entry below them. */
@@ -87,7 +103,7 @@ final class TreeWriter {
     }
     if (EntryTree.height(root) == 0) {
       tree.setSample(entry);
-      gathered[0] = entry;
+      gatherOnly(entry);
       tree.setRoot(newLeaf(0, 1, NONE, NONE, keyLength), 1, keyLength);
       return;
     }
@@ -121,9 +137,17 @@ final class TreeWriter {
    * ascending load.
    */
   private boolean staysInLeaf(byte[] key, int offset, int length, long trailer, int common) {
-    if (pathHeight == 0) {
+    // With random keys it hardly ever does, and each try waits for memory.
+    boolean isTried = strangers < STRANGERS || strangers == 2 * STRANGERS;
+    strangers = strangers == 2 * STRANGERS ? STRANGERS : strangers + 1;
+    if (pathHeight == 0 || !isTried || !isInLeaf(key, offset, length, trailer, common)) {
       return false;
     }
+    strangers = 0;
+    return true;
+  }
+
+  private boolean isInLeaf(byte[] key, int offset, int length, long trailer, int common) {
     int leaf = pathNodes[pathHeight - 1];
     if (entries.compare(lastEntry, key, offset, length, trailer, common) < 0) {
       int high = nodes.high(leaf);
@@ -171,7 +195,7 @@ final class TreeWriter {
     if (rank == OrderWord.SLOTS && OrderWord.slot(order, last) == last) {
       // The newest entry is the last one, and this one comes after it: so an ascending load fills
       // its leaves completely.
-      gathered[0] = entry;
+      gatherOnly(entry);
       nodes.setHigh(leaf, entry);
       changeChild(parent, leaf, newLeaf(0, 1, entry, high, common));
       return;
@@ -283,13 +307,27 @@ final class TreeWriter {
     return newInner(0, count, low, high, common);
   }
 
+  private void gatherOnly(int entry) {
+    gathered[0] = entry;
+    gatheredSkip = NONE;
+  }
+
   /** Collects a leaf's entries in order, with one more at {@code rank}. */
   private void gather(int leaf, long order, int rank, int entry) {
+    long[] longs = nodes.longs(leaf);
+    int base = nodes.base(leaf);
     int count = OrderWord.count(order);
     for (int i = 0; i < count; i++) {
-      gathered[i < rank ? i : i + 1] = nodes.child(leaf, OrderWord.slot(order, i));
+      int slot = OrderWord.slot(order, i);
+      int to = i < rank ? i : i + 1;
+      gathered[to] = nodes.child(leaf, slot);
+      gatheredPrefixes[to] = NodeArena.prefix(longs, base, slot);
     }
+    gatheredSkip = nodes.skip(leaf);
     gathered[rank] = entry;
+    if (entry != NONE) {
+      gatheredPrefixes[rank] = prefix(entry, gatheredSkip);
+    }
   }
 
   /**
@@ -313,7 +351,10 @@ final class TreeWriter {
     int skip = skip(low, high, common);
     int leaf = create(skip, low, high);
     for (int i = from; i < to; i++) {
-      nodes.fill(leaf, i - from, prefix(gathered[i], skip), gathered[i]);
+      int entry = gathered[i];
+      // Where the skip is the same, the entries, which may be far away, are not needed.
+      long prefix = skip == gatheredSkip ? gatheredPrefixes[i] : prefix(entry, skip);
+      nodes.fill(leaf, i - from, prefix, entry);
     }
     nodes.publish(leaf, OrderWord.ascending(to - from));
     return leaf;

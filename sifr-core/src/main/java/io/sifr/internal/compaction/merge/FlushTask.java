@@ -6,7 +6,6 @@ import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.VersionFilter;
@@ -15,6 +14,7 @@ import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.memtable.MemtableScan;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
@@ -65,10 +65,9 @@ public final class FlushTask {
    * and ascending. There may be none, if no entry has to be kept.
    */
   public List<Sst> run() {
-    int[] cuts = cuts();
     List<Sst> written = new ArrayList<>();
-    try {
-      write(cuts, written);
+    try (MemtableScan entries = memtable.scan()) {
+      write(entries, cuts(entries), written);
       if (!written.isEmpty()) {
         environment.files().fileSystem().reached(OutputCrashPoint.FLUSH_SSTS_SYNCED);
       }
@@ -79,10 +78,9 @@ public final class FlushTask {
     }
   }
 
-  private void write(int[] cuts, List<Sst> written) {
+  private void write(MemtableScan entries, int[] cuts, List<Sst> written) {
     YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
-    try (OutputWriter output = new OutputWriter(environment);
-        EntryIterator entries = memtable.iterator()) {
+    try (OutputWriter output = new OutputWriter(environment)) {
       RangeTombstones ranges = rangeTombstones();
       output.beginRanges(Survivors.ranges(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
@@ -145,36 +143,34 @@ public final class FlushTask {
    * Where to cut. The memtable's keys do not move in its arena, so the previous one can be compared
    * without a copy.
    */
-  private int[] cuts() {
-    FlushCutter cutter = Cuts.ofFlush((int) Math.min(memtable.entries(), Integer.MAX_VALUE - 8));
-    try (EntryIterator entries = memtable.iterator()) {
-      byte[] key = Bytes.EMPTY;
-      int keyOffset = 0;
-      int keyLength = -1;
-      long keyBytes = 0;
-      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
-        if (keyLength < 0
-            || Bytes.compare(
-                    key,
-                    keyOffset,
-                    keyLength,
-                    entries.keyArray(),
-                    entries.keyOffset(),
-                    entries.keyLength())
-                != 0) {
-          if (keyLength >= 0) {
-            cutter.add(key, keyOffset, keyLength, keyBytes);
-          }
-          key = entries.keyArray();
-          keyOffset = entries.keyOffset();
-          keyLength = entries.keyLength();
-          keyBytes = 0;
+  private int[] cuts(MemtableScan entries) {
+    FlushCutter cutter = Cuts.ofFlush(entries.size());
+    byte[] key = Bytes.EMPTY;
+    int keyOffset = 0;
+    int keyLength = -1;
+    long keyBytes = 0;
+    for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+      if (keyLength < 0
+          || Bytes.compare(
+                  key,
+                  keyOffset,
+                  keyLength,
+                  entries.keyArray(),
+                  entries.keyOffset(),
+                  entries.keyLength())
+              != 0) {
+        if (keyLength >= 0) {
+          cutter.add(key, keyOffset, keyLength, keyBytes);
         }
-        keyBytes += entries.keyLength() + entries.valueLength();
+        key = entries.keyArray();
+        keyOffset = entries.keyOffset();
+        keyLength = entries.keyLength();
+        keyBytes = 0;
       }
-      if (keyLength >= 0) {
-        cutter.add(key, keyOffset, keyLength, keyBytes);
-      }
+      keyBytes += entries.keyLength() + entries.valueLength();
+    }
+    if (keyLength >= 0) {
+      cutter.add(key, keyOffset, keyLength, keyBytes);
     }
     SstSizes sizes = environment.output().sizes();
     boolean isPlain = environment.output().codec() == Codecs.NONE;
@@ -199,7 +195,7 @@ public final class FlushTask {
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   private record Ends(byte[] first, byte[] last) {
     /** Those keys if range tombstones cover more than twice as much; else, or without any, null. */
-    static @Nullable Ends exceeded(EntryIterator entries, RangeTombstones ranges) {
+    static @Nullable Ends exceeded(MemtableScan entries, RangeTombstones ranges) {
       if (!entries.seekToFirst()) {
         return null;
       }
@@ -219,7 +215,7 @@ public final class FlushTask {
       return covered > 2 * held ? new Ends(first, last) : null;
     }
 
-    private static byte[] key(EntryIterator entries) {
+    private static byte[] key(MemtableScan entries) {
       int from = entries.keyOffset();
       return Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
     }
