@@ -1,6 +1,7 @@
 package io.sifr.internal.io;
 
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 
 /**
  * A file mapped into memory. When the owner closes the region, it must ensure that no thread uses
@@ -10,6 +11,15 @@ import java.nio.ByteBuffer;
 public interface MappedRegion extends AutoCloseable {
   /** The mapped bytes, big-endian, position 0. Use absolute accessors, or a duplicate. */
   ByteBuffer buffer();
+
+  /**
+   * Whether bytes can be read without I/O, as far as the system says; true where it says nothing.
+   * Takes a microsecond.
+   */
+  default boolean isInMemory(int from, int length) {
+    return !(buffer().slice(from, length) instanceof MappedByteBuffer bytes)
+        || MemoryMapper.isInMemory(bytes);
+  }
 
   /**
    * Makes {@code length} bytes from {@code from} on durable, widened to whole pages. After a

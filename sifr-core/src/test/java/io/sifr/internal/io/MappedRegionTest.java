@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
@@ -65,6 +66,23 @@ class MappedRegionTest {
     Path empty = Files.createFile(directory.resolve("empty"));
     try (MappedRegion region = disk.mapForRead(empty, 0)) {
       assertThat(region.buffer().capacity()).isZero();
+    }
+  }
+
+  /** What was never written of a file is on no disk, and in memory from the first read on. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theSystemSaysWhatIsInMemory() throws IOException {
+    Path sparse = directory.resolve("sparse");
+    try (RandomAccessFile opened = new RandomAccessFile(sparse.toFile(), "rw")) {
+      opened.setLength(4 << 20);
+    }
+    try (MappedRegion region = disk.mapForRead(sparse, 4 << 20)) {
+      assertThat(region.isInMemory(2 << 20, 4096)).isFalse();
+      assertThat(region.buffer().get((2 << 20) + 100)).isZero();
+      assertThat(region.isInMemory(2 << 20, 4096)).isTrue();
+      assertThat(region.isInMemory((2 << 20) + 5, 4000)).isTrue();
+      assertThat(region.isInMemory(0, 4 << 20)).isFalse();
     }
   }
 

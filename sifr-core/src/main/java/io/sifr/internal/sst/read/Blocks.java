@@ -46,6 +46,11 @@ public abstract class Blocks implements BlockView.Source, PageSource {
   @Override
   public void searched(BlockView view) {}
 
+  /** Whether bytes of the file can be read without I/O, as far as is known. */
+  boolean isInMemory(int from, int length) {
+    return true;
+  }
+
   /** Called when a search has found an answer, to register the memory that holds it. */
   void found(Lookup answer) {}
 

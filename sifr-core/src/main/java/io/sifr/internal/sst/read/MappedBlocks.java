@@ -211,6 +211,11 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   }
 
   @Override
+  boolean isInMemory(int from, int length) {
+    return region.isInMemory(from, length);
+  }
+
+  @Override
   public ByteBuffer read(long from, long to) {
     byte[] copy = new byte[(int) (to - from)];
     try {

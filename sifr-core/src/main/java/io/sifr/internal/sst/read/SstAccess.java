@@ -52,6 +52,7 @@ public final class SstAccess implements AutoCloseable {
   private final StoreMemory memory;
   private final SharedCache.OfStore cache;
   private final ReadMeter meter = new ReadMeter();
+  private final ColdPages coldPages = new ColdPages();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
   private final OpenFiles openFiles;
@@ -144,6 +145,11 @@ public final class SstAccess implements AutoCloseable {
 
   OpenFiles openFiles() {
     return openFiles;
+  }
+
+  /** What is known of the pages of mappings that are not in memory. */
+  ColdPages coldPages() {
+    return coldPages;
   }
 
   /** Counts the reads by position. */

@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.resources.SharedOpenFiles;
+import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstTail;
 import java.nio.ByteBuffer;
@@ -156,6 +157,14 @@ public final class SstFile implements SharedOpenFiles.Closeable {
       health.failed(e);
       throw e;
     }
+  }
+
+  /**
+   * Whether the pages of a block are in memory, as far as is known. The caller is in a read epoch.
+   */
+  boolean isInMemory(IndexPart part, int block) {
+    Blocks blocks = open;
+    return blocks == null || blocks.isInMemory(part.offset(block), part.bytes(block));
   }
 
   /** The open file, which stays open until the caller {@link Blocks#leave}s it. */

@@ -155,11 +155,19 @@ public final class SstReader implements AutoCloseable {
         : (long) number << Integer.SIZE | part.find(key, offset, length, sequence);
   }
 
-  /** Whether a block can be searched without I/O, as far as is known. */
+  /** Whether a block can be searched without I/O, as far as is known. The caller is in an epoch. */
   public boolean isInMemory(long block) {
     IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
-    // Of a mapped page it is unknown; where it matters, the store does not read through mappings.
-    return part != null && (access.maps() || part.table().contains((int) block));
+    return part != null
+        && (access.maps()
+            ? !access.coldPages().isAsked() || isInMemoryMapped(part, (int) block)
+            : part.table().contains((int) block));
+  }
+
+  private boolean isInMemoryMapped(IndexPart part, int block) {
+    boolean isInMemory = part.table().contains(block) || file.isInMemory(part, block);
+    access.coldPages().answered(!isInMemory);
+    return isInMemory;
   }
 
   private static int part(long block) {
