@@ -16,34 +16,34 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GuardedTest {
-  /** The letter q is a guard by its hash, and from stage 3 on g is another. */
+  /** The key D is a guard by its hash, and from stage 3 on 6 is another. */
   private static final Rule.OfStages POLICY = new Guarded(2, 2, 7);
 
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
-        "S1: [a]; ''",
-        "S1: [b] [a]; 1: [b] [a] into a new tree of stage 2",
-        "S1: [c-z] [b] [a-y]; 1: [c-z] [b] [a-y] into a new tree of stage 2",
-        "S1: [c-z] [a-y] | S2: [q-r]; 1: [c-z] [a-y] to q into [q-r], "
-            + "1: [c-z] [a-y] from q into a new tree of stage 2",
-        "S1: [c-z] [a-d] | S2: [q-r]; 1: [c-z] [a-d] to q into [q-r], "
-            + "1: [c-z] from q into a new tree of stage 2",
-        "S1: [c-z] [a-y] | S2: [g-h]; 1: [c-z] [a-y] into a new tree of stage 2",
-        "S1: | S2: [b] [a]; ''",
-        "S1: | S2: [a-c g-k] [b-h] [c-z] | S3: [d-m]; "
-            + "2: [a-c g-k] [b-h] [c-z] to g into a new tree of stage 3",
-        "S1: | S2: [a-c] [b-h] [g-z]; 2: [a-c] [b-h] to g into a new tree of stage 3",
-        "S1: | S2: [a-c] [b-h] [q-z]; ''",
-        "S1: | S2: [b] [q] [r]; ''",
-        "S1: | S2: [c] [b] [a g] | S3: [g-h] [g] [a]; 2: [c] [b] [a g] to g into [g], "
-            + "2: [a g] from g into a new tree of stage 3",
-        "S1: | S2: [q] [r] [g-s] | S3: [g-h] [a]; 2: [q] [r] [g-s] from q into [a]",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [a]; " + "7: [a-c] [b] [a] into [a]",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [g]; ''",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [c] [b] [a] | S8: [b]; "
-            + "7: [c] [b] [a] into a new tree of stage 8",
+        "S1: [1]; ''",
+        "S1: [2] [1]; 1: [2] [1] into a new tree of stage 2",
+        "S1: [3-Z] [2] [1-Y]; 1: [3-Z] [2] [1-Y] into a new tree of stage 2",
+        "S1: [3-Z] [1-Y] | S2: [D-E]; 1: [3-Z] [1-Y] to D into [D-E], "
+            + "1: [3-Z] [1-Y] from D into a new tree of stage 2",
+        "S1: [3-Z] [1-5] | S2: [D-E]; 1: [3-Z] [1-5] to D into [D-E], "
+            + "1: [3-Z] from D into a new tree of stage 2",
+        "S1: [3-Z] [1-Y] | S2: [6-7]; 1: [3-Z] [1-Y] into a new tree of stage 2",
+        "S1: | S2: [2] [1]; ''",
+        "S1: | S2: [1-3 6-9] [2-7] [3-Z] | S3: [5-A]; "
+            + "2: [1-3 6-9] [2-7] [3-Z] to 6 into a new tree of stage 3",
+        "S1: | S2: [1-3] [2-7] [6-Z]; 2: [1-3] [2-7] to 6 into a new tree of stage 3",
+        "S1: | S2: [1-3] [2-7] [D-Z]; ''",
+        "S1: | S2: [2] [D] [E]; ''",
+        "S1: | S2: [3] [2] [1 6] | S3: [6-7] [6] [1]; 2: [3] [2] [1 6] to 6 into [6], "
+            + "2: [1 6] from 6 into a new tree of stage 3",
+        "S1: | S2: [D] [E] [6-F] | S3: [6-7] [1]; 2: [D] [E] [6-F] from D into [1]",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [1-3] [2] [1]; " + "7: [1-3] [2] [1] into [1]",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [1-3] [2] [6]; ''",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [3] [2] [1] | S8: [2]; "
+            + "7: [3] [2] [1] into a new tree of stage 8",
       })
   void whatTooManyTreesHoldBetweenTwoGuardsGoesToTheNextStage(
       String drawing, @Nullable String expected) {
@@ -82,7 +82,7 @@ class GuardedTest {
 
   @Test
   void otherSpansGoOnMeanwhile() {
-    Forest forest = ForestDrawing.parse("S1: [c-z] [a-y] | S2: [q-r] [b-c]");
+    Forest forest = ForestDrawing.parse("S1: [3-Z] [1-Y] | S2: [D-E] [2-3]");
     List<CompactionPlan> due = POLICY.due(forest);
     assertThat(due).hasSize(2);
     for (CompactionPlan plan : due) {
@@ -96,7 +96,7 @@ class GuardedTest {
   /** Two that begin at the same time would each make one. */
   @Test
   void oneCompactionAtATimeMakesATree() {
-    Forest forest = ForestDrawing.parse("S1: [c-f q-z] [a-y]");
+    Forest forest = ForestDrawing.parse("S1: [3-5 D-Z] [1-Y]");
     assertThat(POLICY.due(forest)).hasSize(1);
     KeySpan first = POLICY.due(forest).get(0).spans().get(0);
     assertThat(first.last()).isNotNull();
@@ -104,7 +104,7 @@ class GuardedTest {
 
   @Test
   void guardsAreFinerInFurtherStages() {
-    Forest forest = ForestDrawing.parse("S1: [a g-h q] | S2: [c d j k x y]");
+    Forest forest = ForestDrawing.parse("S1: [1 6-7 D] | S2: [3 5 8 9 X Y]");
     assertThat(IntStream.of(1, 2, 3, 7).map(stage -> spans(forest, stage)))
         .containsExactly(1, 2, 3, 3);
     assertThat(spans(Forest.empty(1, "default"), 3)).isEqualTo(1);
@@ -117,8 +117,8 @@ class GuardedTest {
   @Test
   void writersAreSlowedByTreesAboveWhatIsMergedAtOnce() {
     assertThat(POLICY.debt(Forest.empty(1, "default"))).isNegative();
-    assertThat(POLICY.debt(ForestDrawing.parse("S1: [a]" + " [a]".repeat(11)))).isPositive();
-    Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
+    assertThat(POLICY.debt(ForestDrawing.parse("S1: [1]" + " [1]".repeat(11)))).isPositive();
+    Forest forest = ForestDrawing.parse("S1: [2] [1] | S2: [3] [2] [1]");
     List<CompactionPlan> due = POLICY.due(forest);
     assertThat(POLICY.score(forest, due.get(0))).isLessThan(POLICY.score(forest, due.get(1)));
     assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(2);
