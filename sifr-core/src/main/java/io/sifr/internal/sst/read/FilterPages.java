@@ -209,10 +209,8 @@ final class FilterPages extends CachedTable<FilterPage> {
       for (int number = 0; number < known.length; number++) {
         read(number, file.blocks()).copyTo(words, number);
       }
-      copies.accept(words);
-      if (copy.add(0, all) != null) {
-        return; // another thread was quicker, with the same
-      }
+      copies.accept(words); // before it is kept: it may be dropped at once
+      var unused = copy.add(0, all); // that of a thread that was quicker is the same
     } catch (SifrException e) {
       // as above
     }
