@@ -714,8 +714,8 @@ public final class StoreOptions {
      * as much is kept, on the heap, as an eighth of the memory of the machine or the container
      * outside the largest heap, up to 1 GiB and a quarter of the heap; of entries of 100 bytes they
      * take about a fortieth of the SSTs, of entries of 1 KiB a hundredth. While files are mapped,
-     * see {@link ReadMode}, filters take nothing, since they are used where they are, and indexes
-     * half a per cent of SSTs of small entries. {@link #memoryBudgetBytes}, if it is set, bounds
+     * see {@link ReadMode}, filters need nothing, since they can be used where they are; they are
+     * copied while half of that memory is free. {@link #memoryBudgetBytes}, if it is set, bounds
      * both. If they do not find room they are read again and again, which the statistics count and
      * a warning in the log says once.
      *

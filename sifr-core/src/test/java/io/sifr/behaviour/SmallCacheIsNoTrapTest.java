@@ -54,7 +54,7 @@ class SmallCacheIsNoTrapTest {
           .isGreaterThan(KEYS);
       assertThat(after.get(Metric.REREADS)).isZero();
       assertThat(after.get(Metric.INDEX_BYTES)).isPositive();
-      assertThat(after.get(Metric.FILTER_BYTES) > 0).as("filters kept").isEqualTo(!isMapped);
+      assertThat(after.get(Metric.FILTER_BYTES)).isPositive();
     }
   }
 }

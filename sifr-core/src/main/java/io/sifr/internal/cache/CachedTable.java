@@ -38,6 +38,15 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
     this(cache, cache.shared().onHeap(), size, hash, new int[size]);
   }
 
+  /**
+   * An empty table for one thing on the heap that is a copy of what is at hand elsewhere, so that
+   * it is not lacking when it is dropped.
+   */
+  public static <T extends CacheArea.Item> CachedTable<T> ofCopy(
+      SharedCache.OfStore cache, int hash) {
+    return new CachedTable<>(cache, cache.shared().onHeap(), 1, hash, null);
+  }
+
   /** The same for things that compete in an area of the cache. */
   private CachedTable(
       SharedCache.OfStore cache, CacheArea area, int size, int hash, int @Nullable [] lacking) {
@@ -81,6 +90,11 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
   /** Whether the cache keeps things of that size, and the table keeps anything. */
   public final boolean takes(int bytes) {
     return !closed && area.takes(bytes);
+  }
+
+  /** Whether there is room for something of that size, and for as much again as is kept. */
+  public final boolean hasPlenty(int bytes) {
+    return takes(bytes) && area.bytes() + bytes <= area.maxBytes() / 2;
   }
 
   /**
@@ -153,16 +167,21 @@ public class CachedTable<T extends CacheArea.Item> implements CacheArea.Item.Tab
    */
   public final void close() {
     closed = true;
-    for (int i = 0; i < items.length; i++) {
-      T item = get(i);
-      if (item != null) {
-        area.drop(item);
-      }
-    }
+    dropAll();
     if (lacking != null) {
       for (int i = 0; i < lacking.length; i++) {
         cache.shared().lacks(-lacking[i]);
         lacking[i] = 0;
+      }
+    }
+  }
+
+  /** Removes everything. The memory is released as by {@link #close}. */
+  public final void dropAll() {
+    for (int i = 0; i < items.length; i++) {
+      T item = get(i);
+      if (item != null) {
+        area.drop(item);
       }
     }
   }

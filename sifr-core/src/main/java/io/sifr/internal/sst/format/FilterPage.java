@@ -125,6 +125,12 @@ public final class FilterPage extends CacheArea.Item {
     return new FilterPage(shape, words);
   }
 
+  /** Copies its blocks to where they are among those of all pages, of which it has that number. */
+  public void copyTo(long[] all, int number) {
+    int from = number * BLOCKS * FilterShape.BLOCK_WORDS;
+    System.arraycopy(words, 0, all, from, Math.min(words.length, all.length - from));
+  }
+
   /** Where in its page a block begins. */
   public static int offsetInPage(int block) {
     return block % BLOCKS * BLOCK_BYTES;
