@@ -86,9 +86,7 @@ public final class MemtableScan extends EntryIterator.Positioned {
     valueLength = EntryArena.valueLength(lengths[inGroup]);
     int place = places[index];
     return positionAt(
-        entries.array(place),
-        EntryArena.keyOffset(place),
-        EntryArena.keyLength(lengths[inGroup]));
+        entries.array(place), EntryArena.keyOffset(place), EntryArena.keyLength(lengths[inGroup]));
   }
 
   private void readHeaders(int from) {

@@ -43,7 +43,10 @@ final class TreeWriter {
   private int pathHeight;
   private int lastEntry = NONE;
 
-  /** Entries since one belonged into the leaf of the one before, counted in rounds. */
+  /**
+   * Entries since one belonged into the leaf of the one before; from 2 * STRANGERS back to
+   * STRANGERS.
+   */
   private int strangers;
 
   private final int[] gathered = new int[OrderWord.SLOTS + 1];
@@ -112,7 +115,12 @@ final class TreeWriter {
       narrow(root, common);
     }
     int keyOffset = EntryArena.keyOffset(entry);
-    if (!staysInLeaf(array, keyOffset, keyLength, trailer, common)) {
+    // With random keys an entry hardly ever belongs there, and each try waits for memory.
+    boolean isTried = strangers < STRANGERS || strangers == 2 * STRANGERS;
+    strangers = strangers == 2 * STRANGERS ? STRANGERS : strangers + 1;
+    if (isTried && staysInLeaf(array, keyOffset, keyLength, trailer, common)) {
+      strangers = 0;
+    } else {
       descend(array, keyOffset, keyLength, trailer);
     }
     if (isTracking) {
@@ -137,17 +145,9 @@ final class TreeWriter {
    * ascending load.
    */
   private boolean staysInLeaf(byte[] key, int offset, int length, long trailer, int common) {
-    // With random keys it hardly ever does, and each try waits for memory.
-    boolean isTried = strangers < STRANGERS || strangers == 2 * STRANGERS;
-    strangers = strangers == 2 * STRANGERS ? STRANGERS : strangers + 1;
-    if (pathHeight == 0 || !isTried || !isInLeaf(key, offset, length, trailer, common)) {
+    if (pathHeight == 0) {
       return false;
     }
-    strangers = 0;
-    return true;
-  }
-
-  private boolean isInLeaf(byte[] key, int offset, int length, long trailer, int common) {
     int leaf = pathNodes[pathHeight - 1];
     if (entries.compare(lastEntry, key, offset, length, trailer, common) < 0) {
       int high = nodes.high(leaf);

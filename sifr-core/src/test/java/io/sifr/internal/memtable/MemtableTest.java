@@ -71,8 +71,27 @@ class MemtableTest {
             .describedAs("seed %d", seed)
             .isEqualTo(expected);
         IterationCheck.atRandom(memtable.iterator(), expected, shape, 60, seed * 100 + round);
+        checkScan(memtable.scan(), expected, seed);
       }
       checkCounts(memtable, model);
+    }
+  }
+
+  private static void checkScan(MemtableScan scan, List<Entry> expected, long seed) {
+    assertThat(scan.size()).describedAs("seed %d", seed).isEqualTo(expected.size());
+    assertThat(scan.seekToLast()).describedAs("seed %d", seed).isEqualTo(!expected.isEmpty());
+    if (!expected.isEmpty()) {
+      assertThat(Entry.at(scan))
+          .describedAs("seed %d", seed)
+          .isEqualTo(expected.get(expected.size() - 1));
+      assertThat(scan.next()).describedAs("seed %d", seed).isFalse();
+    }
+    for (int pass = 0; pass < 2; pass++) {
+      List<Entry> found = new ArrayList<>();
+      for (boolean more = scan.seekToFirst(); more; more = scan.next()) {
+        found.add(Entry.at(scan));
+      }
+      assertThat(found).describedAs("seed %d", seed).isEqualTo(expected);
     }
   }
 

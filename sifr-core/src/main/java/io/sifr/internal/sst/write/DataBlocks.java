@@ -74,13 +74,13 @@ abstract class DataBlocks {
         int common,
         long trailer,
         long sequenceBefore) {
-      if (writer.append(source, key, keyOffset, keyLength, common, trailer)) {
-        return false;
+      boolean closed = false;
+      while (!writer.append(source, key, keyOffset, keyLength, common, trailer)) {
+        close();
+        beginFence(key, keyOffset, keyLength, common, sequenceBefore);
+        closed = true;
       }
-      close();
-      beginFence(key, keyOffset, keyLength, common, sequenceBefore);
-      writer.append(source, key, keyOffset, keyLength, common, trailer);
-      return true;
+      return closed;
     }
 
     @Override
