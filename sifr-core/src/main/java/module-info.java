@@ -23,4 +23,6 @@ module io.sifr {
   exports io.sifr.jmx;
   exports io.sifr.map;
   exports io.sifr.spi;
+
+  uses io.sifr.spi.ReadAnnouncer;
 }

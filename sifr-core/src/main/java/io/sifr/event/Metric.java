@@ -155,6 +155,11 @@ public sealed class Metric<T> {
       counter("searchedSsts", "search.ssts", "SSTs searched for single keys.");
   public static final OfLong HAND_OFFS =
       counter("handOffs", "search.handoffs", "Searches, or parts, handed to a search thread.");
+  public static final OfLong ANNOUNCED_READS =
+      counter(
+          "announcedReads",
+          "search.announced",
+          "Reads of blocks announced to the system, by the module sifr-native-reads.");
   public static final OfLong USELESS_READS =
       counter(
           "uselessReads",

@@ -14,7 +14,6 @@ import io.sifr.event.StoreStatistics;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.testing.DrawnStore;
 import io.sifr.testing.ForwardingFileSystem;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,8 +66,7 @@ class ColdMappingsAreSearchedInParallelTest {
 
   private static void getAll(Store store) {
     for (int i = 0; i < KEYS; i++) {
-      assertThat(store.database().get(key(i)))
-          .containsExactly((byte) lastRound(i), (byte) i);
+      assertThat(store.database().get(key(i))).containsExactly((byte) lastRound(i), (byte) i);
       assertThat(store.database().get(key(KEYS + i))).isNull();
     }
   }
@@ -144,28 +142,13 @@ class ColdMappingsAreSearchedInParallelTest {
     @Override
     public MappedRegion mapForRead(Path file, long size) {
       MappedRegion region = super.mapForRead(file, size);
-      return new MappedRegion() {
-        @Override
-        public ByteBuffer buffer() {
-          return region.buffer();
-        }
-
+      return new ForwardingMappedRegion(region) {
         @Override
         public boolean isInMemory(int from, int length) {
           asked.incrementAndGet();
           assertThat(length).isPositive();
           assertThat(from + length).isLessThanOrEqualTo(region.buffer().capacity());
           return !areCold;
-        }
-
-        @Override
-        public void force(int from, int length) {
-          region.force(from, length);
-        }
-
-        @Override
-        public void close() {
-          region.close();
         }
       };
     }

@@ -65,6 +65,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean announcesReads() {
+    return delegate.announcesReads();
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     return delegate.mapForRead(file, size);
   }
@@ -217,6 +222,16 @@ public class ForwardingFileSystem implements StoreFileSystem {
     @Override
     public ByteBuffer buffer() {
       return delegate.buffer();
+    }
+
+    @Override
+    public boolean isInMemory(int from, int length) {
+      return delegate.isInMemory(from, length);
+    }
+
+    @Override
+    public void announce(int from, int length) {
+      delegate.announce(from, length);
     }
 
     @Override

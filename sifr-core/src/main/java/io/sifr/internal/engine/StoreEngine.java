@@ -118,7 +118,8 @@ public final class StoreEngine implements AutoCloseable {
         new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), threads);
     this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
-    this.searchers = new Searchers(threads.searches(), ssts.epochs());
+    this.searchers =
+        new Searchers(threads.searches(), ssts.epochs(), ssts.access()::announcesReads);
     PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
     this.readPath =
         new ReadPath(

@@ -38,6 +38,15 @@ public interface EntryIterator extends ForwardIterator {
   }
 
   /**
+   * Has the system begin to read what it needs to move to a target, without waiting for it.
+   *
+   * @return false when it cannot say what that is
+   */
+  default boolean announce(Target to) {
+    return false;
+  }
+
+  /**
    * Whether it is positioned on an entry, and not where entries may be that cannot be read: from
    * there a step forwards or backwards would pass all of them. Only when {@link #valid}.
    */

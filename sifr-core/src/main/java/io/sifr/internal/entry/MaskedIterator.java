@@ -94,6 +94,11 @@ public final class MaskedIterator implements EntryIterator {
   }
 
   @Override
+  public boolean announce(EntryIterator.Target to) {
+    return source.announce(to);
+  }
+
+  @Override
   public boolean next() {
     return forward(source.next());
   }

@@ -243,6 +243,11 @@ public final class DiskFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean announcesReads() {
+    return Announcements.ofThisProcess().arePossible();
+  }
+
+  @Override
   public MappedRegion mapForWrite(Path file, long size) {
     return map(
         file, size, MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));

@@ -21,6 +21,11 @@ public interface MappedRegion extends AutoCloseable {
         || MemoryMapper.isInMemory(bytes);
   }
 
+  /** Has the system begin to read bytes, if it can be told to. Does not wait. */
+  default void announce(int from, int length) {
+    Announcements.ofThisProcess().announce(buffer(), from, length);
+  }
+
   /**
    * Makes {@code length} bytes from {@code from} on durable, widened to whole pages. After a
    * failure the content is undefined and the file must not be forced again.

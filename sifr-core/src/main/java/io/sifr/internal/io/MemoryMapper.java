@@ -31,7 +31,9 @@ public interface MemoryMapper {
    */
   Mapping map(FileChannel channel, FileChannel.MapMode mode, long size) throws IOException;
 
-  /** Whether the system has all of that in memory. The JVM denies it always on Windows: no answer. */
+  /**
+   * Whether the system has all of that in memory. The JVM denies it always on Windows: no answer.
+   */
   static boolean isInMemory(MappedByteBuffer mapped) {
     return mapped.isLoaded() || System.getProperty("os.name", "").startsWith("Windows");
   }

@@ -65,6 +65,11 @@ public interface StoreFileSystem {
    */
   MappedRegion mapForRead(Path file, long size);
 
+  /** Whether {@link MappedRegion#announce} of what is mapped has any effect at present. */
+  default boolean announcesReads() {
+    return false;
+  }
+
   /**
    * Maps the first {@code size} bytes of an existing file, every page of which was written before,
    * for reading and writing.

@@ -105,6 +105,11 @@ final class MomentFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean announcesReads() {
+    return disk.announcesReads();
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     HeldFile found = held.get(file);
     return found != null ? found.map() : memory(file).map();

@@ -51,9 +51,10 @@ public final class SharedOpenFiles {
 
   /** As many as the options allow. */
   static SharedOpenFiles of(StoreOptions options) {
-    // Files that are not mapped close their descriptors where the process has too few.
-    ReadMode mode = options.readMode();
-    boolean maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
+    // What is read by position is mapped, too, to announce reads; its descriptor is closed where
+    // the
+    // process has too few.
+    boolean maps = options.readMode() != ReadMode.DIRECT;
     return new SharedOpenFiles(
         Math.min(options.maxOpenSsts(), maps ? MOST_MAPPED : Integer.MAX_VALUE));
   }

@@ -62,6 +62,11 @@ final class AdaptivePolicy {
     return idle > 0 && readNanos > HAND_OFF_NANOS && callers <= processors;
   }
 
+  /** Whether a query that has to wait for a read announces it, and others that it may need. */
+  static boolean isWorthAnnouncing(long readNanos) {
+    return readNanos > HAND_OFF_NANOS; // a call of a microsecond or two for each
+  }
+
   /** Share of the likelihood to keep in flight. */
   static double share(int idle, int searchers) {
     return IDLE_SHARE * Math.max(0, idle) / searchers;

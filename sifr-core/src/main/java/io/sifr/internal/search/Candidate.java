@@ -10,6 +10,15 @@ interface Candidate {
   /** Whether it can be searched without I/O, as far as is known. */
   boolean isInMemory();
 
+  /**
+   * Has the system begin to read it, without waiting for it.
+   *
+   * @return false when it is not known what has to be read
+   */
+  default boolean announce() {
+    return false;
+  }
+
   /** Whether it certainly gives an answer or fails, so that what is below it does not matter. */
   default boolean endsSearch() {
     return false;

@@ -40,15 +40,29 @@ final class CandidateList {
     for (int from = 0; from < candidates.size(); from += Query.MOST_CANDIDATES) {
       int to = Math.min(candidates.size(), from + Query.MOST_CANDIDATES);
       List<Candidate> some = candidates.subList(from, to);
-      boolean found =
-          some.size() == 1
-              ? searchOne(some.get(0), searchers, into)
-              : new Query(some, plan(scheme, share, from, to), searchers, ticket).find(into);
-      if (found) {
+      if (find(some, plan(scheme, share, from, to), scheme, searchers, ticket, into)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean find(
+      List<Candidate> some,
+      SearchPlan plan,
+      SearchScheme scheme,
+      Searchers searchers,
+      int ticket,
+      Lookup into) {
+    if (scheme == SearchScheme.ADAPTIVE && searchers.announces()) {
+      AnnouncedSearch announced = new AnnouncedSearch(some, plan, searchers);
+      if (announced.begin()) {
+        return announced.find(into);
+      }
+    }
+    return some.size() == 1
+        ? searchOne(some.get(0), searchers, into)
+        : new Query(some, plan, searchers, ticket).find(into);
   }
 
   private static boolean searchOne(Candidate candidate, Searchers searchers, Lookup into) {

@@ -131,7 +131,9 @@ public final class MultiSearch {
     }
     searchers.callerBegins();
     try {
-      if (inParallel && unread.size() > 1 && searchers.isWorthHandingOver()) {
+      if (inParallel && searchers.announces() && announce(unread)) {
+        unread.forEach(BlockSearch::run);
+      } else if (inParallel && unread.size() > 1 && searchers.isWorthHandingOver()) {
         int helpers = Math.min(unread.size() - 1, searchers.idle());
         SharedWork.doAll(unread, helpers, searchers, ticket);
       } else {
@@ -140,6 +142,19 @@ public final class MultiSearch {
     } finally {
       searchers.callerEnds();
     }
+  }
+
+  /** Returns false when it is not known of all what has to be read. */
+  private boolean announce(List<BlockSearch> unread) {
+    searchers.counters().add(Metric.ANNOUNCED_READS, unread.size());
+    boolean all = true;
+    for (BlockSearch search : unread) {
+      all &= search.announce();
+    }
+    for (int i = 1; i < unread.size() && all; i++) {
+      unread.get(i).isAwaited = false; // the system reads it while the first one is waited for
+    }
+    return all;
   }
 
   /** The value found for a key, or null. */
@@ -247,6 +262,9 @@ public final class MultiSearch {
     private final List<@Nullable Object> answers = new ArrayList<>();
     private boolean wasRead;
 
+    /** Whether the time of its read says how long reads take. */
+    private boolean isAwaited = true;
+
     private BlockSearch(Sst sst, long block, int tree) {
       this.sst = sst;
       this.block = block;
@@ -256,6 +274,11 @@ public final class MultiSearch {
     private boolean isInMemory() {
       SstReader reader = sst.readerIfOpen();
       return reader != null && access.isInMemory(reader, block);
+    }
+
+    private boolean announce() {
+      SstReader reader = sst.readerIfOpen();
+      return reader != null && access.announce(reader, block);
     }
 
     @Override
@@ -284,7 +307,7 @@ public final class MultiSearch {
         }
         boolean isRead = !isInMemory();
         wasRead |= isRead;
-        long start = isRead ? ReadTimes.begin() : 0;
+        long start = isRead && isAwaited ? ReadTimes.begin() : 0;
         SstReader reader = sst.reader();
         long at = block == NOT_FOUND_YET ? BlockAccess.block(reader, probe) : block;
         boolean found = access.search(reader, at, probe, lookup);

@@ -1,5 +1,6 @@
 package io.sifr.internal.search;
 
+import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.search.Searchers.ReadTimes;
@@ -59,16 +60,28 @@ final class ParallelSeek implements Seeker {
    * @param iterators of which the first {@code unread} have to read blocks
    */
   private void seek(EntryIterator[] iterators, int unread, EntryIterator.Target to, int ticket) {
+    boolean announced = weighsCost && searchers.announces() && announce(iterators, unread, to);
+    int timed = announced ? 1 : unread; // the first one waits, while the system reads the others
     List<Piece> pieces = new ArrayList<>(iterators.length);
     for (int i = 0; i < iterators.length; i++) {
-      pieces.add(new Piece(iterators[i], to, i < unread));
+      pieces.add(new Piece(iterators[i], to, i < timed));
     }
-    SharedWork.doAll(pieces, helpers(unread), searchers, ticket);
+    SharedWork.doAll(pieces, announced ? 0 : helpers(unread), searchers, ticket);
     for (Piece piece : pieces) {
       if (piece.failure != null) {
         throw Failures.unchecked(piece.failure);
       }
     }
+  }
+
+  /** Returns false when it is not known of all what has to be read. */
+  private boolean announce(EntryIterator[] iterators, int unread, EntryIterator.Target to) {
+    searchers.counters().add(Metric.ANNOUNCED_READS, unread);
+    boolean all = true;
+    for (int i = 0; i < unread; i++) {
+      all &= iterators[i].announce(to);
+    }
+    return all;
   }
 
   private int helpers(int unread) {

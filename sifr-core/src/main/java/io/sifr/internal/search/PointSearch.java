@@ -251,7 +251,8 @@ public final class PointSearch {
   private boolean readFrom(int source, StoreView view, Lookup probe, int ticket) {
     searchers.callerBegins();
     try {
-      return searchers.isWorthHandingOver()
+      boolean atOnce = searchers.announces() || searchers.isWorthHandingOver();
+      return atOnce
           ? readInParallel(source, view, probe, ticket)
           : findInTrees(source, Reads.TIMED, view, probe) == FOUND;
     } finally {
@@ -265,8 +266,7 @@ public final class PointSearch {
       CandidateList unread = gather(source, view, probe, below);
       // When the key is known to be below, most likely none of these holds it, and all must be
       // read.
-      double share =
-          below.isKnown() ? 1 : AdaptivePolicy.share(searchers.idle(), searchers.count());
+      double share = below.isKnown() ? 1 : searchers.shareAhead();
       return unread.find(SearchScheme.ADAPTIVE, share, searchers, ticket, probe)
           || below.take(probe);
     } finally {
@@ -365,6 +365,12 @@ public final class PointSearch {
     public boolean isInMemory() {
       SstReader reader = sst.readerIfOpen();
       return reader != null && access.isInMemory(reader, BlockAccess.block(reader, probe));
+    }
+
+    @Override
+    public boolean announce() {
+      SstReader reader = sst.readerIfOpen();
+      return reader != null && access.announce(reader, BlockAccess.block(reader, probe));
     }
 
     @Override

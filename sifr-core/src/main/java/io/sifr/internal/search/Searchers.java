@@ -28,6 +28,7 @@ public final class Searchers {
 
   private final SearchThreads threads;
   private final ReadEpochs epochs;
+  private final BooleanSupplier canAnnounce;
   private final Counters counters = new Counters();
   private final ReadTimes readTimes = new ReadTimes();
 
@@ -36,8 +37,16 @@ public final class Searchers {
    * @param epochs the read epochs of the queries
    */
   public Searchers(SearchThreads threads, ReadEpochs epochs) {
+    this(threads, epochs, () -> false);
+  }
+
+  /**
+   * @param canAnnounce whether reads of blocks can be announced to the system at the moment
+   */
+  public Searchers(SearchThreads threads, ReadEpochs epochs, BooleanSupplier canAnnounce) {
     this.threads = threads;
     this.epochs = epochs;
+    this.canAnnounce = canAnnounce;
   }
 
   /** The counters of all queries. */
@@ -72,6 +81,19 @@ public final class Searchers {
   boolean isWorthHandingOver() {
     return AdaptivePolicy.isWorthHandingOver(
         readTimes.nanos(), idle(), threads.callers(), threads.processors());
+  }
+
+  /**
+   * Whether several reads are announced to the system now, and not handed over: where that can be
+   * done, it needs neither threads nor processors.
+   */
+  boolean announces() {
+    return canAnnounce.getAsBoolean() && AdaptivePolicy.isWorthAnnouncing(readTimes.nanos());
+  }
+
+  /** The share of the likelihood that a query keeps in flight now. */
+  double shareAhead() {
+    return announces() ? AdaptivePolicy.IDLE_SHARE : AdaptivePolicy.share(idle(), count());
   }
 
   /** A caller begins to read blocks, which others could do for it. */
@@ -290,6 +312,11 @@ public final class Searchers {
 
     /** See {@link SstReader#isInMemory}. */
     boolean isInMemory(SstReader reader, long block);
+
+    /** See {@link SstReader#announce}. */
+    default boolean announce(SstReader reader, long block) {
+      return reader.announce(block);
+    }
 
     /**
      * See {@link SstReader#getFrom}.

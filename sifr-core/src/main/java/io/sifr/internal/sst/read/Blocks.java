@@ -51,6 +51,9 @@ public abstract class Blocks implements BlockView.Source, PageSource {
     return true;
   }
 
+  /** Has the system begin to read bytes of the file, if it can be told to. */
+  abstract void announce(int from, int length);
+
   /** Called when a search has found an answer, to register the memory that holds it. */
   void found(Lookup answer) {}
 

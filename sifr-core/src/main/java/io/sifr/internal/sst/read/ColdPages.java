@@ -16,7 +16,9 @@ final class ColdPages {
 
   private static final int ALL = 1 << 16;
 
-  /** From this share on, each block is asked about: one cold block costs more than asking so many. */
+  /**
+   * From this share on, each block is asked about: one cold block costs more than asking so many.
+   */
   private static final int MANY = ALL / 64;
 
   private static final int WEIGHT_OF_OLD = 31;

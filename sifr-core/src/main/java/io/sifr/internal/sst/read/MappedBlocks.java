@@ -216,6 +216,11 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   }
 
   @Override
+  void announce(int from, int length) {
+    region.announce(from, length);
+  }
+
+  @Override
   public ByteBuffer read(long from, long to) {
     byte[] copy = new byte[(int) (to - from)];
     try {

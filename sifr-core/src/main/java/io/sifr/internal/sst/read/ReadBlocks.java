@@ -3,11 +3,13 @@ package io.sifr.internal.sst.read;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +22,30 @@ public final class ReadBlocks extends Blocks {
   private final RandomReadFile source;
   private final ReadMeter meter;
 
+  /** The file, never read through it: what is announced to the system is a part of a mapping. */
+  private final @Nullable MappedRegion toAnnounce;
+
   public ReadBlocks(Path file, RandomReadFile source, ReadMeter meter) {
+    this(file, source, meter, null);
+  }
+
+  /**
+   * Blocks of a file.
+   *
+   * @param toAnnounce a mapping of it, closed with this; null when no reads are announced
+   */
+  ReadBlocks(Path file, RandomReadFile source, ReadMeter meter, @Nullable MappedRegion toAnnounce) {
     super(file, false);
     this.source = source;
     this.meter = meter;
+    this.toAnnounce = toAnnounce;
+  }
+
+  @Override
+  void announce(int from, int length) {
+    if (toAnnounce != null) {
+      toAnnounce.announce(from, length);
+    }
   }
 
   @Override
@@ -234,6 +256,11 @@ public final class ReadBlocks extends Blocks {
 
   @Override
   void close() {
-    source.close();
+    Failures failures = new Failures();
+    failures.collect(source::close);
+    if (toAnnounce != null) {
+      failures.collect(toAnnounce::close);
+    }
+    failures.throwFirst();
   }
 }

@@ -159,18 +159,34 @@ public final class RunIterator implements EntryIterator {
   /** An epoch must keep the SST open. */
   @Override
   public boolean isInMemory(EntryIterator.Target to) {
-    int target =
-        switch (to.kind()) {
-          case FIRST -> first;
-          case LAST -> last;
-          case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
-          case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
-        };
+    int target = slice(to);
     if (target < 0 || target > last) {
       return true; // it is past its end, and not positioned
     }
-    SstReader open = run.slices().get(Math.max(first, target)).sst().readerIfOpen();
+    SstReader open = openReader(target);
     return open != null && open.isInMemory(to);
+  }
+
+  /** An epoch must keep the SST open. */
+  @Override
+  public boolean announce(EntryIterator.Target to) {
+    int target = slice(to);
+    SstReader open = target < 0 || target > last ? null : openReader(target);
+    return open != null && open.announce(to);
+  }
+
+  /** The index of the slice where a target is, if there is one. */
+  private int slice(EntryIterator.Target to) {
+    return switch (to.kind()) {
+      case FIRST -> first;
+      case LAST -> last;
+      case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
+      case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
+    };
+  }
+
+  private @Nullable SstReader openReader(int target) {
+    return run.slices().get(Math.max(first, target)).sst().readerIfOpen();
   }
 
   @Override

@@ -115,6 +115,11 @@ public final class SstAccess implements AutoCloseable {
     return maps;
   }
 
+  /** Whether reads can be announced to the system: where they go through the page cache. */
+  public boolean announcesReads() {
+    return mode != ReadMode.DIRECT && fileSystem.announcesReads();
+  }
+
   /** The kinds of entries there may be, and their meaning. */
   public EntryKinds kinds() {
     return kinds;

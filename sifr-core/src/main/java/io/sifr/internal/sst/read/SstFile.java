@@ -3,6 +3,7 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstMeta;
@@ -102,9 +103,20 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   private Blocks open() {
-    return access.maps()
-        ? new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes))
-        : new ReadBlocks(path, access.openToRead(path), access.meter());
+    if (access.maps()) {
+      return new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes));
+    }
+    RandomReadFile source = access.openToRead(path);
+    try {
+      return new ReadBlocks(
+          path,
+          source,
+          access.meter(),
+          access.announcesReads() ? access.fileSystem().mapForRead(path, bytes) : null);
+    } catch (Throwable e) {
+      source.close();
+      throw e;
+    }
   }
 
   /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
@@ -165,6 +177,17 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   boolean isInMemory(IndexPart part, int block) {
     Blocks blocks = open;
     return blocks == null || blocks.isInMemory(part.offset(block), part.bytes(block));
+  }
+
+  /**
+   * Has the system begin to read a block, if the file is open and it can be told to. The caller is
+   * in a read epoch.
+   */
+  void announce(IndexPart part, int block) {
+    Blocks blocks = open;
+    if (blocks != null) {
+      blocks.announce(part.offset(block), part.bytes(block));
+    }
   }
 
   /** The open file, which stays open until the caller {@link Blocks#leave}s it. */

@@ -170,24 +170,45 @@ public final class SstReader implements AutoCloseable {
     return isInMemory;
   }
 
+  /**
+   * Has the system begin to read a block. The caller is in an epoch.
+   *
+   * @return false when it is not known which bytes that are
+   */
+  public boolean announce(long block) {
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
+    if (part != null) {
+      file.announce(part, (int) block);
+    }
+    return part != null;
+  }
+
   private static int part(long block) {
     return (int) (block >>> Integer.SIZE);
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(EntryIterator.Target to) {
+    return isInMemory(find(to));
+  }
+
+  /** As {@link #announce(long)}, the block that an iterator needs to seek to the target. */
+  boolean announce(EntryIterator.Target to) {
+    return announce(find(to));
+  }
+
+  private long find(EntryIterator.Target to) {
     return switch (to.kind()) {
-      case FIRST -> isInMemory(0L);
-      case LAST -> isLastInMemory();
-      case AT_KEY, BEFORE_KEY ->
-          isInMemory(find(to.key(), to.offset(), to.length(), to.sequence()));
+      case FIRST -> 0;
+      case LAST -> last();
+      case AT_KEY, BEFORE_KEY -> find(to.key(), to.offset(), to.length(), to.sequence());
     };
   }
 
-  private boolean isLastInMemory() {
+  private long last() {
     int number = index.parts() - 1;
     IndexPart part = index.get(number);
-    return part != null && isInMemory((long) number << Integer.SIZE | part.blocks() - 1);
+    return part == null ? NOT_IN_MEMORY : (long) number << Integer.SIZE | part.blocks() - 1;
   }
 
   /**
