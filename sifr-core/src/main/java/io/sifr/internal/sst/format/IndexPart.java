@@ -236,7 +236,7 @@ public final class IndexPart extends CacheArea.Item {
       for (int shift = GROUP_BITS; shift <= topShift; shift += GROUP_BITS) {
         at -= count >>> shift;
         for (int i = 0; i < count >>> shift; i++) {
-          words[at + i] = words[leaves() + (i + 1 << shift) - 1];
+          words[at + i] = words[leaves() + ((i + 1) << shift) - 1];
         }
       }
       this.rests = rest == 0 ? Bytes.EMPTY : new byte[rest];
