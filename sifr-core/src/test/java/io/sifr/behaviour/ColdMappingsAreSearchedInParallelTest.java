@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Cursor;
+import io.sifr.KeyRange;
+import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.ReadMode;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
@@ -24,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ColdMappingsAreSearchedInParallelTest {
   private static final int KEYS = 2_000;
   private static final int TREES = 3;
+
+  /** In parallel, however quick reads turn out to be. */
+  private static final ReadOptions PARALLEL =
+      ReadOptions.builder().searchScheme(SearchScheme.FIXED_COUNT).build();
 
   @TempDir Path directory;
 
@@ -92,7 +99,7 @@ class ColdMappingsAreSearchedInParallelTest {
       getAll(store); // from now on all parts of the indexes are in memory
       long before = handOffs(store);
       for (int i = 0; i < KEYS; i += 50) {
-        try (Cursor cursor = store.database().cursor()) {
+        try (Cursor cursor = store.database().cursor(KeyRange.all(), PARALLEL)) {
           assertThat(cursor.seek(key(i))).isTrue();
           assertThat(cursor.key()).isEqualTo(key(i));
           assertThat(cursor.value()).containsExactly((byte) lastRound(i), (byte) i);

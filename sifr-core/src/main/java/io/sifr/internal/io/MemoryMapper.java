@@ -32,13 +32,6 @@ public interface MemoryMapper {
   Mapping map(FileChannel channel, FileChannel.MapMode mode, long size) throws IOException;
 
   /**
-   * Whether the system has all of that in memory. The JVM denies it always on Windows: no answer.
-   */
-  static boolean isInMemory(MappedByteBuffer mapped) {
-    return mapped.isLoaded() || System.getProperty("os.name", "").startsWith("Windows");
-  }
-
-  /**
    * Unmaps through {@code sun.misc.Unsafe.invokeCleaner}, the only way on Java 17 to 21; later
    * versions warn about it. Uses reflection, because the class is not visible to a compiler that
    * targets a release.

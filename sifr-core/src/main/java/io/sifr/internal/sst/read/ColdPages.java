@@ -3,11 +3,11 @@ package io.sifr.internal.sst.read;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How often the blocks that searches want are in mapped pages that the system has to read first:
- * whether it is worthwhile to ask the system about a block. It knows, but to ask it takes about as
- * long as the search of a block in memory. So it is asked about one block in a thousand as long as
- * nearly all are in memory, and about each of them while more are not: to read one takes a hundred
- * times as long.
+ * The share of the blocks wanted by searches that are in mapped pages which the system has to read
+ * first. The system knows of a block whether it is in memory, but to ask takes about as long as the
+ * search of a block in memory. So it is asked about one block in a thousand as long as nearly all
+ * are in memory, and about each of them while more are not: to read one takes a hundred times as
+ * long.
  *
  * <p>Thread-safe. When two threads write at once, one of the answers is lost, which is harmless.
  */
