@@ -8,7 +8,7 @@ public enum LogAccess {
   /**
    * Through memory mapped to the log's files, which are filled with zeros first so that a store
    * into them needs no new space. A write costs a copy and no call to the operating system. The
-   * default.
+   * default. What an earlier opening has left of the log is continued as with {@link #WRITTEN}.
    *
    * <p>Not for file systems on which overwriting existing bytes can need space (copy-on-write,
    * compression, snapshots, thin provisioning) or which can vanish (network mounts): a store that

@@ -3,7 +3,10 @@ package io.sifr.internal.io;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,7 @@ abstract class DiskStream {
   }
 
   /** Makes everything written before the call durable. */
-  public final void sync() {
+  public void sync() {
     try {
       stream.getFD().sync();
     } catch (IOException e) {
@@ -29,7 +32,7 @@ abstract class DiskStream {
   }
 
   /** Closes the file without syncing it. */
-  public final void close() {
+  public void close() {
     try {
       stream.close();
     } catch (IOException e) {
@@ -120,15 +123,41 @@ abstract class DiskStream {
     }
   }
 
-  /** Overwrites through a stream. */
+  /**
+   * Overwrites through a stream, and syncs through a channel: a stream can only sync the time of
+   * the last change too, which costs a file system with a journal more than the data. It is an
+   * asynchronous channel because those are not closed by an interrupt; its sync is a call like any
+   * other.
+   */
   static final class DiskRandomWriteFile extends DiskStream implements RandomWriteFile {
+    private final AsynchronousFileChannel content;
     private final long size;
     // Position of the stream: records follow each other, so most writes need no seek.
     private long streamPosition;
 
-    DiskRandomWriteFile(Path file, RandomAccessFile stream, long size) {
+    DiskRandomWriteFile(Path file, RandomAccessFile stream, long size) throws IOException {
       super(file, stream);
+      this.content =
+          AsynchronousFileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       this.size = size;
+    }
+
+    @Override
+    public void sync() {
+      try {
+        content.force(false);
+      } catch (IOException e) {
+        throw IoErrors.translate(file, "sync", e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try (content) {
+        super.close();
+      } catch (IOException e) {
+        throw IoErrors.translate(file, "close", e);
+      }
     }
 
     @Override

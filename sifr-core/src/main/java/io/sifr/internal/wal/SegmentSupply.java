@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -55,7 +56,12 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Most segments prepared in advance. */
   private static final int MAX_SPARES = 3;
 
-  private static final int FILL_CHUNK_BYTES = 256 << 10;
+  /**
+   * Size of the writes that fill a new segment. The page cache of some file systems (ext4, XFS)
+   * keeps what one write brings as one piece, and writes a piece back as a whole when a store
+   * through a mapping has changed any of it; so this is about what each commit costs the disk.
+   */
+  private static final int FILL_WRITE_BYTES = 4096;
 
   /** Size of the first segment of a log, unless the configured size is smaller. */
   private static final int FIRST_SEGMENT_BYTES = 16 << 10;
@@ -231,16 +237,28 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   /**
-   * Reopens a segment of an earlier writer, whose header and name are durable.
+   * Reopens the last segment of an earlier writer, whose header and name are durable. It is not
+   * mapped, however others are: what has read it since may have brought it into the page cache in
+   * pieces of up to a megabyte, and through a mapping each commit would write such a piece.
    *
    * @param end where its records end
    */
   WalSegment reopen(long number, int end) {
+    return reopen(number, end, LogAccess.WRITTEN);
+  }
+
+  /** As above, one to which nothing will be appended. */
+  WalSegment reopenSealed(long number) {
+    return reopen(number, WalFormat.FIRST_FRAME, access);
+  }
+
+  private WalSegment reopen(long number, int end, LogAccess how) {
     preparing.lock();
     try (WalSegmentReader reader = WalSegmentReader.open(files, directory, number)) {
+      Path path = reader.path();
       int bytes = reader.size();
       WalSegment segment =
-          new WalSegment(reader.path(), reader.header(), bytes, open(reader.path(), bytes), end);
+          WalSegment.reopened(path, reader.header(), bytes, open(path, bytes, how), end);
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;
@@ -365,6 +383,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     boolean keeps =
         mayPrepare()
             && segment.bytes() == segmentBytes
+            && !segment.isReopened()
             && retired.size() < MAX_RETIRED
             && resources.kept().take(this, segment.bytes());
     if (keeps) {
@@ -497,16 +516,15 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     }
   }
 
+  /** Writes each page once, and by itself. */
   private void fill(Path file, FileHeader header, int bytes) {
-    ByteBuffer chunk = ByteBuffer.allocate(Math.min(bytes, FILL_CHUNK_BYTES));
+    byte[] page = new byte[FILL_WRITE_BYTES];
+    header.encodeTo(ByteBuffer.wrap(page), 0);
     try (AppendFile out = files.create(file)) {
-      header.encodeTo(chunk, 0);
-      out.append(chunk.array(), 0, FileHeader.BYTES);
-      byte[] zeros = new byte[chunk.capacity()];
-      for (int left = bytes - FileHeader.BYTES; left > 0; ) {
-        int length = Math.min(left, zeros.length);
-        out.append(zeros, 0, length);
-        left -= length;
+      out.append(page, 0, page.length);
+      Arrays.fill(page, 0, FileHeader.BYTES, (byte) 0);
+      while (out.position() < bytes) {
+        out.append(page, 0, page.length);
       }
       out.sync();
     }
@@ -571,7 +589,11 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   private SegmentStorage open(Path path, int bytes) {
-    return switch (access) {
+    return open(path, bytes, access);
+  }
+
+  private SegmentStorage open(Path path, int bytes, LogAccess how) {
+    return switch (how) {
       case MAPPED -> new SegmentStorage.Mapped(files.mapForWrite(path, bytes));
       case WRITTEN -> new SegmentStorage.Written(files.openForWrite(path, bytes));
     };

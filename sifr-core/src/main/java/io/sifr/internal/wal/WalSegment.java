@@ -24,6 +24,7 @@ final class WalSegment {
   private final FileHeader header;
   private final int bytes;
   private final SegmentStorage storage;
+  private final boolean isReopened;
 
   private final byte[] head = new byte[RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES];
   private final CRC32C crc = new CRC32C();
@@ -39,22 +40,39 @@ final class WalSegment {
 
   /** Creates a segment without records, whose header is durable already. */
   WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage) {
-    this(path, header, bytes, storage, WalFormat.FIRST_FRAME);
+    this(path, header, bytes, storage, WalFormat.FIRST_FRAME, false);
   }
 
-  /**
-   * Creates a segment with records.
-   *
-   * @param end where they end; everything before it is durable, and nothing was ever stored after
-   *     it
-   */
-  WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage, int end) {
+  private WalSegment(
+      Path path,
+      FileHeader header,
+      int bytes,
+      SegmentStorage storage,
+      int end,
+      boolean isReopened) {
     this.path = path;
     this.header = header;
     this.bytes = bytes;
     this.storage = storage;
     this.end = new AtomicInteger(end);
     this.syncedUpTo = end;
+    this.isReopened = isReopened;
+  }
+
+  /**
+   * A segment of an earlier writer.
+   *
+   * @param end where its records end; everything before it is durable, and nothing was ever stored
+   *     after it
+   */
+  static WalSegment reopened(
+      Path path, FileHeader header, int bytes, SegmentStorage storage, int end) {
+    return new WalSegment(path, header, bytes, storage, end, true);
+  }
+
+  /** Whether an earlier writer created it: then it is never recycled, as others have read it. */
+  boolean isReopened() {
+    return isReopened;
   }
 
   Path path() {

@@ -125,8 +125,7 @@ public final class WalWriter implements AutoCloseable {
     try {
       for (long number : FileKind.WAL.numbersIn(files, directory)) {
         if (number >= firstSegment && number < closed.segment()) {
-          segments.add(
-              supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing will be appended
+          segments.add(supply.reopenSealed(number));
         }
       }
       WalSegment last = supply.reopen(closed.segment(), closed.offset());

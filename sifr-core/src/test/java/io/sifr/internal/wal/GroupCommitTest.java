@@ -61,6 +61,45 @@ class GroupCommitTest {
     }
   }
 
+  /** Waking another thread would cost more than the call. */
+  @ParameterizedTest
+  @EnumSource
+  void whoWaitsAloneSyncsInItsOwnThread(LogAccess access) {
+    List<Thread> syncing = new ArrayList<>();
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public MappedRegion mapForWrite(Path file, long size) {
+            return new ForwardingMappedRegion(super.mapForWrite(file, size)) {
+              @Override
+              public void force(int from, int length) {
+                syncing.add(Thread.currentThread());
+                super.force(from, length);
+              }
+            };
+          }
+
+          @Override
+          public RandomWriteFile openForWrite(Path file, long size) {
+            return new ForwardingRandomWriteFile(super.openForWrite(file, size)) {
+              @Override
+              public void sync() {
+                syncing.add(Thread.currentThread());
+                super.sync();
+              }
+            };
+          }
+        };
+    WalTesting log = new WalTesting(files, directory);
+    try (WalWriter writer = log.open(access, WalTesting.NEVER)) {
+      for (int i = 0; i < 3; i++) {
+        log.append(writer, 10);
+        writer.awaitDurable(log.lastSequence());
+      }
+    }
+    assertThat(syncing).hasSize(3).containsOnly(Thread.currentThread());
+  }
+
   private static Future<?> inThread(Runnable body) {
     FutureTask<?> task = new FutureTask<>(body, null);
     new Thread(task, "waiter").start();

@@ -58,6 +58,16 @@ final class WalTesting {
         nextSequence - 1);
   }
 
+  /** Goes on, mapped, with a log that was closed there. */
+  WalWriter resume(WalEnd end) {
+    return WalWriter.resume(
+        new WalParts(
+            files, directory, fileNumbers::incrementAndGet, SEGMENT_BYTES, LogAccess.MAPPED, NEVER),
+        nextSequence - 1,
+        1,
+        end);
+  }
+
   /** Appends a batch with so many bytes of random operations; answers its segment. */
   long append(WalWriter writer, int bytes) {
     return append(writer, bytes, 1);
