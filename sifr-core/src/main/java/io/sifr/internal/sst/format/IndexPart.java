@@ -106,6 +106,11 @@ public final class IndexPart extends CacheArea.Item {
     return fences.find(key, offset, length, sequence);
   }
 
+  /** Touches what {@link #find} reads first. Returns a sum of it, which is hardly ever 0. */
+  public long touch() {
+    return fences.touch() + offsets.length;
+  }
+
   /** The fences of all blocks but the first, which has its fence in the top. */
   public Fences fences() {
     return fences;
@@ -274,6 +279,17 @@ public final class IndexPart extends CacheArea.Item {
         return countEqualUpTo(prefix, after, key, offset + stripped, length - stripped, sequence);
       }
       return after;
+    }
+
+    /** Touches what the first steps of a search compare. */
+    long touch() {
+      int count = prefixes.length;
+      return count == 0
+          ? common.length
+          : common.length
+              + prefixes[count >>> 1]
+              + prefixes[count >>> 2]
+              + prefixes[count - 1 - (count >>> 2)];
     }
 
     /** Number of fences whose prefix is at most {@code prefix}. */

@@ -166,14 +166,24 @@ public final class SstReader implements AutoCloseable {
     return (int) (block >>> Integer.SIZE);
   }
 
+  /** Whether it is read through a mapping, if it has one. */
+  boolean isMapped() {
+    return access.maps();
+  }
+
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(EntryIterator.Target to) {
     return switch (to.kind()) {
       case FIRST -> isInMemory(0L);
       case LAST -> isLastInMemory();
-      case AT_KEY, BEFORE_KEY ->
-          isInMemory(find(to.key(), to.offset(), to.length(), to.sequence()));
+      case AT_KEY, BEFORE_KEY -> isInMemory(to.key(), to.offset(), to.length(), to.sequence());
     };
+  }
+
+  private boolean isInMemory(byte[] key, int offset, int length, long sequence) {
+    IndexPart part = index.get(index.find(key, offset, length, sequence));
+    return part != null
+        && (access.maps() || part.table().contains(part.find(key, offset, length, sequence)));
   }
 
   private boolean isLastInMemory() {
