@@ -77,6 +77,7 @@ public final class StoreEngine implements AutoCloseable {
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
+  private final CursorHandle.Environment ofCursors;
   private final ConditionalWrites conditionalWrites;
   private final Figures figures;
   private final Captures captures;
@@ -129,6 +130,9 @@ public final class StoreEngine implements AutoCloseable {
             options.searchScheme(),
             state.counters().gets,
             state.counters().reads.gets());
+    this.ofCursors =
+        new CursorHandle.Environment(
+            state.writes().snapshots(), ssts.epochs(), state.counters().reads.seeks());
     this.conditionalWrites =
         new ConditionalWrites(
             writePath,
@@ -322,12 +326,7 @@ public final class StoreEngine implements AutoCloseable {
         RangePlan.of(scheme == null ? options.searchScheme() : scheme, searchers, ssts.epochs());
     lifecycle.checkOpen();
     database.checkNotDropped();
-    Snapshots snapshots = state.writes().snapshots();
-    Snapshots.Handle snapshot =
-        sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    CursorHandle cursor =
-        new CursorHandle(
-            database, snapshot, ssts.epochs(), state.counters().reads.seeks(), plan, from, to);
+    CursorHandle cursor = new CursorHandle(database, ofCursors, sequence, plan, from, to);
     if (setup.extensions().policy().dropsVisible()) {
       cursor.losesEntries();
     }

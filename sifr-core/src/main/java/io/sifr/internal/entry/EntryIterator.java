@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,20 @@ public interface EntryIterator extends ForwardIterator {
   default boolean announce(Target to) {
     return false;
   }
+
+  /**
+   * Gets ready for a seek to a target, which is about to come, if that can be done without I/O; and
+   * touches what {@link #locate} will read, so that the processor loads it while other iterators do
+   * the same.
+   *
+   * @return a sum of what was touched, which has no meaning; 0 if it does not get ready
+   */
+  default long prepare(Target to) {
+    return 0;
+  }
+
+  /** After {@link #prepare}: finds what the seek will read first. */
+  default void locate(Target to, Lines into) {}
 
   /**
    * Whether it is positioned on an entry, and not where entries may be that cannot be read: from
@@ -152,9 +167,51 @@ public interface EntryIterator extends ForwardIterator {
       return trailer;
     }
 
+    /** Whether it has that key, in the same array, and that trailer. */
+    public boolean isAt(byte[] array, int from, int bytes, long itsTrailer) {
+      return key == array && offset == from && length == bytes && trailer == itsTrailer;
+    }
+
     /** Sequence number of the newest version that is at or after the target. */
     public long sequence() {
       return Trailer.sequence(trailer);
+    }
+  }
+
+  /** Lines of memory that are about to be read, and are loaded all at the same time. */
+  public static final class Lines {
+    private ByteBuffer[] buffers = new ByteBuffer[16];
+    private int[] offsets = new int[buffers.length];
+    private int count;
+
+    /** Adds the line at an offset of a buffer, of which eight bytes can be read. */
+    public void add(ByteBuffer buffer, int offset) {
+      if (count == offsets.length) {
+        buffers = Arrays.copyOf(buffers, 2 * count);
+        offsets = Arrays.copyOf(offsets, 2 * count);
+      }
+      buffers[count] = buffer;
+      offsets[count] = offset;
+      count++;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+      return count == 0;
+    }
+
+    /**
+     * Touches them. Nothing that it executes depends on what it has read, so the processor waits
+     * for all of them together.
+     *
+     * @return a sum of what was touched, which has no meaning
+     */
+    public long touch() {
+      long sum = 0;
+      for (int i = 0; i < count; i++) {
+        sum += buffers[i].getLong(offsets[i]);
+      }
+      return sum;
     }
   }
 

@@ -99,6 +99,16 @@ public final class MaskedIterator implements EntryIterator {
   }
 
   @Override
+  public long prepare(EntryIterator.Target to) {
+    return source.prepare(to);
+  }
+
+  @Override
+  public void locate(EntryIterator.Target to, EntryIterator.Lines into) {
+    source.locate(to, into);
+  }
+
+  @Override
   public boolean next() {
     return forward(source.next());
   }

@@ -33,25 +33,34 @@ final class ParallelSeek implements Seeker {
 
   @Override
   public void seek(EntryIterator[] iterators, EntryIterator.Target to) {
+    int read = 0;
+    while (read < iterators.length && iterators[read].isInMemory(to)) {
+      read++;
+    }
+    if (read == iterators.length) {
+      OverlappedSeek.SEEKER.seek(iterators, to); // nearly always so where data is mapped
+    } else {
+      seekInParallel(iterators, read, to);
+    }
+  }
+
+  /**
+   * @param first index of the first one that has to read a block
+   */
+  private void seekInParallel(EntryIterator[] iterators, int first, EntryIterator.Target to) {
+    EntryIterator[] slowestFirst = new EntryIterator[iterators.length];
+    int unread = 0;
+    int read = iterators.length;
+    for (int i = 0; i < iterators.length; i++) {
+      boolean isRead = i < first || (i > first && iterators[i].isInMemory(to));
+      slowestFirst[isRead ? --read : unread++] = iterators[i];
+    }
     int ticket = epochs.enter(); // for the threads that are handed a part of it
+    searchers.callerBegins();
     try {
-      EntryIterator[] slowestFirst = new EntryIterator[iterators.length];
-      int unread = 0;
-      int read = iterators.length;
-      for (EntryIterator iterator : iterators) {
-        slowestFirst[iterator.isInMemory(to) ? --read : unread++] = iterator;
-      }
-      if (unread == 0) {
-        ONE_BY_ONE.seek(iterators, to); // nearly always so where data is mapped
-      } else {
-        searchers.callerBegins();
-        try {
-          seek(slowestFirst, unread, to, ticket);
-        } finally {
-          searchers.callerEnds();
-        }
-      }
+      seek(slowestFirst, unread, to, ticket);
     } finally {
+      searchers.callerEnds();
       epochs.exit(ticket);
     }
   }

@@ -14,7 +14,7 @@ import io.sifr.internal.view.ReadEpochs;
  */
 public record RangePlan(Seeker seeker, ReadAhead.Helper helper) {
   /** The caller does all reads. */
-  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadAhead.Helper.NONE);
+  public static final RangePlan ALONE = new RangePlan(OverlappedSeek.SEEKER, ReadAhead.Helper.NONE);
 
   /**
    * The plan of a scheme: no helpers with {@code SERIAL}, idle searchers if reads are slow with

@@ -14,6 +14,8 @@ import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.ReadEpochs;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,8 +110,62 @@ class ParallelSeekTest {
   @Test
   void serialNeedsNoThreads() {
     assertThat(RangePlan.of(SearchScheme.SERIAL, searchers, epochs)).isEqualTo(RangePlan.ALONE);
-    assertThat(RangePlan.ALONE.seeker()).isSameAs(Seeker.ONE_BY_ONE);
+    assertThat(RangePlan.ALONE.seeker()).isSameAs(OverlappedSeek.SEEKER);
     assertThat(RangePlan.ALONE.helper().tryRun(() -> {})).isFalse();
+  }
+
+  /** Nothing but the seeks needs anything of what an iterator has found before. */
+  @ParameterizedTest
+  @EnumSource
+  void whatSeeksInMemoryReadIsTouchedBefore(SearchScheme scheme) {
+    List<String> calls = new ArrayList<>();
+    Input[] inputs = new Input[3];
+    for (int i = 0; i < inputs.length; i++) {
+      int number = i;
+      inputs[i] =
+          new Input(true, () -> calls.add("seek " + number)) {
+            @Override
+            public long prepare(EntryIterator.Target to) {
+              calls.add("prepare " + number);
+              return number; // the first one does not get ready
+            }
+
+            @Override
+            public void locate(EntryIterator.Target to, EntryIterator.Lines into) {
+              calls.add("locate " + number);
+            }
+          };
+    }
+    EntryIterator.Target to = EntryIterator.Target.at(new byte[] {1}, 0, 1, 1);
+    seeker(scheme).seek(inputs, to);
+    assertThat(String.join(", ", calls))
+        .isEqualTo(
+            "prepare 0, prepare 1, prepare 2, locate 0, locate 1, locate 2, seek 0, seek 1, seek"
+                + " 2");
+  }
+
+  /** The seek of the iterator that needs it will report it, if there is one. */
+  @Test
+  void whatCannotBeTouchedStopsNoSeek() {
+    Input[] inputs = new Input[2];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] =
+          new Input(true, () -> {}) {
+            @Override
+            public long prepare(EntryIterator.Target to) {
+              return 1;
+            }
+
+            @Override
+            public void locate(EntryIterator.Target to, EntryIterator.Lines into) {
+              into.add(ByteBuffer.allocate(8), 0);
+              throw new InternalError("a fault of a page");
+            }
+          };
+    }
+    EntryIterator.Target to = EntryIterator.Target.at(new byte[] {1}, 0, 1, 1);
+    seeker(SearchScheme.ADAPTIVE).seek(inputs, to);
+    assertThat(inputs).allMatch(input -> input.led == 1);
   }
 
   @ParameterizedTest
@@ -199,7 +255,7 @@ class ParallelSeekTest {
   }
 
   /** Goes nowhere, but may take its time. */
-  private final class Input implements EntryIterator {
+  private class Input implements EntryIterator {
     private final boolean isInMemory;
     private final Way way;
     private int led; // whoever leads it writes it; lead() comes after

@@ -3,11 +3,8 @@ package io.sifr.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.Thread.State;
-import java.util.Arrays;
-import java.util.EnumSet;
+import io.sifr.testing.Waiting;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,12 +46,15 @@ class SnapshotsTest {
   void anOldSequenceCanBeTakenAgainAsLongAsItIsRegistered() {
     Snapshots.Handle snapshot = snapshots.acquire();
     visible.set(20);
-    Snapshots.Handle cursor = snapshots.acquireAt(7);
+    Snapshots.Registration cursor = new Cursor();
+    cursor.acquireAt(7);
     snapshot.close();
     assertThat(cursor.sequence()).isEqualTo(7);
     assertThat(snapshots.sequences()).containsExactly(7);
     cursor.close();
-    assertThatThrownBy(() -> snapshots.acquireAt(7)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> new Cursor().acquireAt(7))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the snapshot is closed");
     assertThat(snapshots.sequences()).isEmpty();
   }
 
@@ -101,26 +101,93 @@ class SnapshotsTest {
 
   /**
    * A merge begins, and asks which versions it must keep, just when a snapshot has read its
-   * sequence number: it waits until that is registered, or it would drop what the snapshot sees.
+   * sequence number and has not registered it: what it has read since may have replaced all that
+   * the snapshot would see at this number.
    */
   @Test
-  @Timeout(60)
-  void noCompactionBeginsBetweenReadingTheSequenceAndRegisteringIt() throws InterruptedException {
-    Set<State> waitsOrIsDone = EnumSet.of(State.BLOCKED, State.WAITING, State.TERMINATED);
-    List<Long> kept = new CopyOnWriteArrayList<>();
-    Thread merge =
-        new Thread(
-            () -> Arrays.stream(snapshots.sequences()).forEach(sequence -> kept.add(sequence)));
+  void aNumberIsTakenOnlyIfItIsTheNewestWhenItIsRegistered() {
+    AtomicInteger reads = new AtomicInteger();
     whenRead =
         () -> {
-          merge.start();
-          while (!waitsOrIsDone.contains(merge.getState())) {
-            Thread.onSpinWait();
+          if (reads.getAndIncrement() == 1) {
+            visible.set(8); // between the first time it is read and the second one
           }
         };
     try (Snapshots.Handle snapshot = snapshots.acquire()) {
-      merge.join();
-      assertThat(kept).containsExactly(snapshot.sequence());
+      assertThat(snapshot.sequence()).isEqualTo(8);
+      assertThat(snapshots.sequences()).containsExactly(8);
     }
+  }
+
+  /** Who has seen the number meanwhile may wait until it is released. */
+  @Test
+  void aNumberThatIsNotTakenIsReleased() {
+    AtomicInteger told = new AtomicInteger();
+    snapshots.whenReleased(told::incrementAndGet);
+    AtomicInteger reads = new AtomicInteger();
+    whenRead =
+        () -> {
+          if (reads.getAndIncrement() == 1) {
+            assertThat(snapshots.awaitRelease(8, snapshots.sequences())).isTrue();
+            visible.set(8);
+          }
+        };
+    try (Snapshots.Handle snapshot = snapshots.acquire()) {
+      assertThat(snapshot.sequence()).isEqualTo(8);
+      assertThat(told).hasValue(1);
+    }
+  }
+
+  /** More than there are places without a lock, by several threads. */
+  @Test
+  @Timeout(60)
+  void anyNumberCanBeOpenAtOnce() throws InterruptedException {
+    List<Snapshots.Handle> handles = new CopyOnWriteArrayList<>();
+    Thread[] threads = new Thread[4];
+    for (int i = 0; i < threads.length; i++) {
+      threads[i] =
+          new Thread(
+              () -> {
+                for (int j = 0; j < 200; j++) {
+                  handles.add(snapshots.acquire());
+                  snapshots.acquire().close();
+                }
+              });
+      threads[i].start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(handles).hasSize(800);
+    assertThat(snapshots.sequences()).containsExactly(7);
+    Snapshots.Handle last = handles.remove(handles.size() / 2);
+    handles.forEach(Snapshots.Handle::close);
+    assertThat(snapshots.sequences()).containsExactly(7);
+    last.close();
+    assertThat(snapshots.sequences()).isEmpty();
+  }
+
+  @Test
+  @Timeout(60)
+  void aSnapshotThatIsDroppedIsClosedByTheGarbageCollector() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(snapshots.acquire().sequence()).isEqualTo(7);
+    }
+    Waiting.until(
+        "they are closed",
+        () -> {
+          System.gc();
+          return snapshots.sequences().length == 0;
+        });
+  }
+
+  /** Registered for this test itself. */
+  private final class Cursor extends Snapshots.Registration {
+    private Cursor() {
+      super(snapshots, SnapshotsTest.this);
+    }
+
+    @Override
+    protected void release(boolean isLost) {}
   }
 }

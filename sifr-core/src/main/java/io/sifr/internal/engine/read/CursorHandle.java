@@ -16,7 +16,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
-import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +32,28 @@ import org.slf4j.LoggerFactory;
  * <p>However fast views change, a cursor makes progress: like a point read, a seek enters a read
  * epoch before it loads its view, so it finds every SST of it.
  *
+ * <p>One that nobody can reach is closed by another thread. So each method keeps it reachable until
+ * it has ended, even if its caller has no further use for it.
+ *
  * <p>Not thread-safe.
  */
 public final class CursorHandle implements EntryCursor {
   private static final Logger LOG = LoggerFactory.getLogger(CursorHandle.class);
-  private static final Cleaner CLEANER = Cleaner.create();
 
   /**
    * Longer values are copied into a buffer without an array through a view, which allocates an
    * object.
    */
   private static final int MAX_SCRATCH = 64 << 10;
+
+  /**
+   * The parts of a store that all its cursors use.
+   *
+   * @param snapshots with which the sequence number of a cursor is registered until it is closed
+   * @param epochs for the duration of a seek
+   * @param times measures seeks
+   */
+  public record Environment(Snapshots snapshots, ReadEpochs epochs, Counters.Reading.Reads times) {}
 
   private enum Position {
     BEFORE_FIRST,
@@ -52,38 +63,40 @@ public final class CursorHandle implements EntryCursor {
   }
 
   private final DatabaseHandle database;
-  private final ReadEpochs epochs;
-  private final Counters.Reading.Reads times;
+  private final Environment environment;
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
   private boolean losesEntries;
   private final State state;
-  private final Cleaner.Cleanable cleanable;
-  private Position position = Position.NEW;
-
-  /** Borders between SSTs crossed since the view was last renewed. */
-  private int borders;
 
   /** Scratch array for values that are copied into a buffer without an array. */
   private byte[] scratch = Bytes.EMPTY;
 
+  /**
+   * A cursor before its first move.
+   *
+   * @param sequence a number that is registered with the snapshots; {@link ReadPath#NOW}: the
+   *     newest one
+   */
   public CursorHandle(
       DatabaseHandle database,
-      Snapshots.Handle snapshot,
-      ReadEpochs epochs,
-      Counters.Reading.Reads times,
+      Environment environment,
+      long sequence,
       RangePlan plan,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
-    this.epochs = epochs;
-    this.times = times;
+    this.environment = environment;
     this.plan = plan;
     this.from = from;
     this.to = to;
-    this.state = new State(snapshot);
-    this.cleanable = CLEANER.register(this, state);
+    this.state = new State(environment.snapshots(), this, database);
+    if (sequence == ReadPath.NOW) {
+      state.acquire();
+    } else {
+      state.acquireAt(sequence);
+    }
   }
 
   /**
@@ -119,9 +132,9 @@ public final class CursorHandle implements EntryCursor {
   @Override
   public boolean next() {
     VisibleIterator iterator = state.iterator;
-    if (position != Position.ON_ENTRY || iterator == null) {
+    if (state.position != Position.ON_ENTRY || iterator == null) {
       checkOpen();
-      return position != Position.AFTER_LAST && first();
+      return state.position != Position.AFTER_LAST && first();
     }
     checkOpen();
     try {
@@ -130,15 +143,17 @@ public final class CursorHandle implements EntryCursor {
       byte[] left = keyOf(iterator);
       state.release();
       return move(at -> seekAfter(at, left), Position.AFTER_LAST);
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 
   @Override
   public boolean previous() {
     VisibleIterator iterator = state.iterator;
-    if (position != Position.ON_ENTRY || iterator == null) {
+    if (state.position != Position.ON_ENTRY || iterator == null) {
       checkOpen();
-      return position != Position.BEFORE_FIRST && last();
+      return state.position != Position.BEFORE_FIRST && last();
     }
     checkOpen();
     try {
@@ -147,6 +162,8 @@ public final class CursorHandle implements EntryCursor {
       byte[] left = keyOf(iterator);
       state.release();
       return move(at -> at.seekBefore(left, 0, left.length), Position.BEFORE_FIRST);
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 
@@ -165,19 +182,20 @@ public final class CursorHandle implements EntryCursor {
   }
 
   private boolean move(Seek seek, Position otherwise) {
-    position = Position.NEW; // until it arrives, it may have no position
+    state.position = Position.NEW; // until it arrives, it may have no position
     while (true) {
       // In each round: the SSTs of a closed store or a dropped database are gone for good.
       checkOpen();
       long start = LatencyHistogram.begin();
-      int ticket = epochs.enter();
+      int ticket = environment.epochs().enter();
       try {
         return arrive(seek.on(iteratorOverNewestView()), otherwise);
       } catch (OutdatedRunException e) {
         state.release();
       } finally {
-        epochs.exit(ticket);
+        environment.epochs().exit(ticket);
         countSeek(start);
+        Reference.reachabilityFence(this);
       }
     }
   }
@@ -186,14 +204,14 @@ public final class CursorHandle implements EntryCursor {
   private void countSeek(long start) {
     StoreView view = state.view;
     if (view != null && start != 0) {
-      times.ended(start);
+      environment.times().ended(start);
       byte[] begin = from == null ? Bytes.EMPTY : from;
       int trees = 0;
       for (LogicalTree tree : view.forest().byPriority()) {
         trees += tree.holdsBetween(begin, to) ? 1 : 0;
       }
       VisibleIterator iterator = state.iterator;
-      if (position == Position.ON_ENTRY && iterator != null) {
+      if (state.position == Position.ON_ENTRY && iterator != null) {
         database.wastedReads().sought(trees, iterator.keyArray(), iterator.keyLength());
       } else {
         database.wastedReads().sought(trees);
@@ -208,16 +226,17 @@ public final class CursorHandle implements EntryCursor {
       return current;
     }
     state.release();
-    borders = 0;
+    state.borders = 0;
+    State its = state; // the iterator must not refer to this cursor, or it is never unreachable
     VisibleIterator opened =
         RangeSearch.open(
             newest,
-            state.snapshot.sequence(),
+            state.sequence(),
             from,
             to,
             plan,
             database.learnedSpans(),
-            () -> isToBeRenewed(newest));
+            () -> its.isToBeRenewed(newest));
     if (losesEntries) {
       opened.saveAllValues();
     }
@@ -226,21 +245,8 @@ public final class CursorHandle implements EntryCursor {
     return opened;
   }
 
-  /**
-   * Called at every border between two SSTs. A move that has not arrived yet counts the border, but
-   * does not begin again because of it. A seek in the newest view reads about as much as crossing a
-   * border in each tree: done less often than that, it at most doubles the cost of an iteration
-   * while the views keep changing.
-   */
-  private boolean isToBeRenewed(StoreView view) {
-    borders++;
-    return position == Position.ON_ENTRY
-        && borders > view.forest().byPriority().size()
-        && !view.equals(database.view().get());
-  }
-
   private boolean arrive(boolean found, Position otherwise) {
-    position = found ? Position.ON_ENTRY : otherwise;
+    state.position = found ? Position.ON_ENTRY : otherwise;
     return found;
   }
 
@@ -252,7 +258,8 @@ public final class CursorHandle implements EntryCursor {
   private VisibleIterator onEntry() {
     checkOpen();
     VisibleIterator iterator = state.iterator;
-    checkState(position == Position.ON_ENTRY && iterator != null, "the cursor stands on no entry");
+    checkState(
+        state.position == Position.ON_ENTRY && iterator != null, "the cursor stands on no entry");
     return iterator;
   }
 
@@ -289,40 +296,63 @@ public final class CursorHandle implements EntryCursor {
   @Override
   public boolean isValid() {
     checkOpen();
-    return position == Position.ON_ENTRY;
+    return state.position == Position.ON_ENTRY;
   }
 
   @Override
   public byte[] key() {
-    return keyOf(onEntry());
+    try {
+      return keyOf(onEntry());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public byte[] value() {
-    VisibleIterator iterator = onEntry();
-    byte[] value = new byte[iterator.valueLength()];
-    copyValue(iterator, value, 0);
-    return value;
+    try {
+      VisibleIterator iterator = onEntry();
+      byte[] value = new byte[iterator.valueLength()];
+      copyValue(iterator, value, 0);
+      return value;
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public int valueLength() {
-    return onEntry().valueLength();
+    try {
+      return onEntry().valueLength();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public int copyKey(ByteBuf target) {
-    VisibleIterator iterator = onEntry();
-    int length = iterator.keyLength();
-    if (length <= target.maxWritableBytes()) {
-      target.writeBytes(iterator.keyArray(), 0, length);
+    try {
+      VisibleIterator iterator = onEntry();
+      int length = iterator.keyLength();
+      if (length <= target.maxWritableBytes()) {
+        target.writeBytes(iterator.keyArray(), 0, length);
+      }
+      return length;
+    } finally {
+      Reference.reachabilityFence(this);
     }
-    return length;
   }
 
   @Override
   public int copyValue(ByteBuf target) {
-    VisibleIterator iterator = onEntry();
+    try {
+      return append(onEntry(), target);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  private int append(VisibleIterator iterator, ByteBuf target) {
     int length = iterator.valueLength();
     if (length > target.maxWritableBytes()) {
       return length;
@@ -346,23 +376,39 @@ public final class CursorHandle implements EntryCursor {
 
   @Override
   public void close() {
-    state.closedByUser = true;
-    cleanable.clean();
+    state.close();
   }
 
   /**
-   * The resources that must be released; separate from the handle, so that the cleaner can release
-   * it when the handle is unreachable.
+   * All that must be released, and that it refers to; separate from the handle, so that it can be
+   * released when the handle is unreachable.
    */
-  private static final class State implements Runnable {
-    private final Snapshots.Handle snapshot;
+  private static final class State extends Snapshots.Registration {
+    private final DatabaseHandle database;
     private @Nullable VisibleIterator iterator;
     private @Nullable StoreView view;
+    private Position position = Position.NEW;
     private volatile boolean closed;
-    private volatile boolean closedByUser;
 
-    private State(Snapshots.Handle snapshot) {
-      this.snapshot = snapshot;
+    /** Borders between SSTs crossed since the view was last renewed. */
+    private int borders;
+
+    private State(Snapshots snapshots, CursorHandle cursor, DatabaseHandle database) {
+      super(snapshots, cursor);
+      this.database = database;
+    }
+
+    /**
+     * Called at every border between two SSTs. A move that has not arrived yet counts the border,
+     * but does not begin again because of it. A seek in the newest view reads about as much as
+     * crossing a border in each tree: done less often than that, it at most doubles the cost of an
+     * iteration while the views keep changing.
+     */
+    private boolean isToBeRenewed(StoreView current) {
+      borders++;
+      return position == Position.ON_ENTRY
+          && borders > current.forest().byPriority().size()
+          && !current.equals(database.view().get());
     }
 
     private void release() {
@@ -375,11 +421,10 @@ public final class CursorHandle implements EntryCursor {
     }
 
     @Override
-    public void run() {
+    protected void release(boolean isLost) {
       closed = true;
       release();
-      snapshot.close();
-      if (!closedByUser) {
+      if (isLost) {
         LOG.warn("a cursor was dropped without being closed");
       }
     }

@@ -111,6 +111,11 @@ public final class IndexPart extends CacheArea.Item {
     return fences.find(key, offset, length, sequence);
   }
 
+  /** Touches what {@link #find} reads first. Returns a sum of it, which is hardly ever 0. */
+  public long touch() {
+    return fences.touch() + pages.length;
+  }
+
   /** The fences of all blocks but the first, which has its fence in the top. */
   public Fences fences() {
     return fences;
@@ -181,6 +186,8 @@ public final class IndexPart extends CacheArea.Item {
 
     /** The top level may have so many, since their lines are fetched at the same time, too. */
     private static final int MOST_AT_TOP = 2 * GROUP;
+
+    private static final int WORDS_OF_LINE = 8;
 
     /** A tail is the last bit of eight bytes, above the number of these that belong to the key. */
     private static final int TAIL_BIT = 4;
@@ -332,6 +339,15 @@ public final class IndexPart extends CacheArea.Item {
         return countEqualUpTo(word, after, key, offset + stripped, length - stripped, sequence);
       }
       return after;
+    }
+
+    /** Touches the first lines that a search reads. */
+    long touch() {
+      long sum = common.length;
+      for (int i = 0; i < Math.min(words.length, MOST_AT_TOP); i += WORDS_OF_LINE) {
+        sum += words[i];
+      }
+      return sum;
     }
 
     /** Number of fences whose word is below a bound, which may be one more than any word is. */

@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -33,6 +34,9 @@ public final class BlockView implements Lookup.Memory {
      */
     void show(IndexPart part, int block, BlockView view);
 
+    /** Adds what a search of a block reads first, if it reads it in place. */
+    default void locate(IndexPart part, int block, EntryIterator.Lines into) {}
+
     /**
      * Called after a block was read in place, before relying on what was found there.
      *
@@ -40,6 +44,9 @@ public final class BlockView implements Lookup.Memory {
      */
     void searched(BlockView view);
   }
+
+  /** Of the processor's cache. */
+  private static final int LINE_BYTES = 64;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -107,6 +114,21 @@ public final class BlockView implements Lookup.Memory {
       readAhead.headFor(backwards, wholly);
     }
     show(of, number);
+  }
+
+  /** See {@link Source#locate}. */
+  void locate(IndexPart of, int number, EntryIterator.Lines into) {
+    if (source != null) {
+      source.locate(of, number, into);
+    }
+  }
+
+  /** Adds what a search reads first of a block between two offsets. */
+  static void locate(ByteBuffer in, int from, int to, EntryIterator.Lines into) {
+    into.add(in, from);
+    into.add(in, from + LINE_BYTES);
+    into.add(in, to - LINE_BYTES);
+    into.add(in, to - Long.BYTES);
   }
 
   /** Footer, properties, and what else is known of the SST. */

@@ -110,6 +110,16 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
     }
 
     @Override
+    public long prepare(Target to) {
+      return whole.prepare(to);
+    }
+
+    @Override
+    public void locate(Target to, Lines into) {
+      whole.locate(to, into);
+    }
+
+    @Override
     public boolean next() {
       return notAfterLargest(current().next());
     }

@@ -3,6 +3,7 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
@@ -65,6 +66,14 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
       showCopy(part, block, view, copier, state);
     } else {
       view.setInPlace(part, block, buffer, part.offset(block), part.end(block) - StoredBlock.BYTES);
+    }
+  }
+
+  @Override
+  public void locate(IndexPart part, int block, EntryIterator.Lines into) {
+    if (part.known(block) == IndexPart.PLAIN) {
+      int end = part.end(block) - StoredBlock.BYTES;
+      BlockView.locate(buffer, part.offset(block), end, into);
     }
   }
 

@@ -26,6 +26,11 @@ public final class RunIterator implements EntryIterator {
   private @Nullable EntryIterator entries;
   private boolean valid;
 
+  /** A target, and the slice in which a seek to it begins, see {@link #find}. */
+  private EntryIterator.@Nullable Target sought;
+
+  private int soughtIndex;
+
   /**
    * An iterator over some slices only; the others are not touched, whatever it seeks.
    *
@@ -137,8 +142,21 @@ public final class RunIterator implements EntryIterator {
   }
 
   @Override
+  public boolean seek(EntryIterator.Target to) {
+    return switch (to.kind()) {
+      case FIRST -> seekToFirst();
+      case LAST -> seekToLast();
+      case AT_KEY -> seekFrom(find(to), to.key(), to.offset(), to.length(), to.trailer());
+      case BEFORE_KEY -> seekBackFrom(find(to), to.key(), to.offset(), to.length());
+    };
+  }
+
+  @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
-    int target = run.firstEndingAtOrAfter(key, offset, length);
+    return seekFrom(run.firstEndingAtOrAfter(key, offset, length), key, offset, length, trailer);
+  }
+
+  private boolean seekFrom(int target, byte[] key, int offset, int length, long trailer) {
     if (target < first || target > last) {
       return firstFrom(Math.max(first, target), policy);
     }
@@ -148,7 +166,10 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
-    int target = run.lastBeginningAtOrBefore(key, offset, length);
+    return seekBackFrom(run.lastBeginningAtOrBefore(key, offset, length), key, offset, length);
+  }
+
+  private boolean seekBackFrom(int target, byte[] key, int offset, int length) {
     if (target < first || target > last) {
       return lastFrom(Math.min(last, target), policy);
     }
@@ -156,10 +177,24 @@ public final class RunIterator implements EntryIterator {
     return valid || lastFrom(target - 1, policy);
   }
 
-  /** An epoch must keep the SST open. */
+  /** Index of the slice in which a seek begins; searched once for each target. */
+  private int find(EntryIterator.Target to) {
+    if (sought != to) {
+      soughtIndex =
+          switch (to.kind()) {
+            case FIRST -> first;
+            case LAST -> last;
+            case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
+            case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
+          };
+      sought = to;
+    }
+    return soughtIndex;
+  }
+
   @Override
   public boolean isInMemory(EntryIterator.Target to) {
-    int target = slice(to);
+    int target = find(to);
     if (target < 0 || target > last) {
       return true; // it is past its end, and not positioned
     }
@@ -170,23 +205,31 @@ public final class RunIterator implements EntryIterator {
   /** An epoch must keep the SST open. */
   @Override
   public boolean announce(EntryIterator.Target to) {
-    int target = slice(to);
+    int target = find(to);
     SstReader open = target < 0 || target > last ? null : openReader(target);
     return open != null && open.announce(to);
   }
 
-  /** The index of the slice where a target is, if there is one. */
-  private int slice(EntryIterator.Target to) {
-    return switch (to.kind()) {
-      case FIRST -> first;
-      case LAST -> last;
-      case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
-      case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
-    };
-  }
-
   private @Nullable SstReader openReader(int target) {
     return run.slices().get(Math.max(first, target)).sst().readerIfOpen();
+  }
+
+  @Override
+  public long prepare(EntryIterator.Target to) {
+    int target = find(to);
+    if (target < first || target > last) {
+      return 0;
+    }
+    SstReader open = run.slices().get(target).sst().readerIfOpen();
+    return open != null && open.isMapped() ? enter(target, policy).prepare(to) : 0;
+  }
+
+  @Override
+  public void locate(EntryIterator.Target to, EntryIterator.Lines into) {
+    EntryIterator current = entries;
+    if (current != null && index == soughtIndex) {
+      current.locate(to, into);
+    }
   }
 
   @Override

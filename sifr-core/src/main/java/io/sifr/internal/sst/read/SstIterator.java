@@ -35,6 +35,14 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   /** The current block in its part, as shown by the view. */
   private int block = -1;
 
+  /** The target that {@link #locate} has found for the seek that comes next; null for none. */
+  private EntryIterator.@Nullable Target located;
+
+  /** The part of the index that {@link #prepare} has found for it. */
+  private @Nullable IndexPart locatedIn;
+
+  private int locatedBlock;
+
   /** Index of the current entry in {@link #run}; -1 when it is not there. */
   private int indexInRun = -1;
 
@@ -92,9 +100,17 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
    */
   private boolean seek(
       byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
-    long sequence = Trailer.sequence(targetTrailer);
-    IndexPart of = part(view.tail().top().find(target, offset, length, sequence));
-    enter(of, of.find(target, offset, length, sequence), backwards, false);
+    EntryIterator.Target known = located;
+    IndexPart of = locatedIn;
+    located = null;
+    locatedIn = null;
+    if (known != null && of != null && known.isAt(target, offset, length, targetTrailer)) {
+      enter(of, locatedBlock, backwards, false);
+    } else {
+      long sequence = Trailer.sequence(targetTrailer);
+      of = part(parts.index().find(target, offset, length, sequence));
+      enter(of, of.find(target, offset, length, sequence), backwards, false);
+    }
     long runFound = BlockSearch.findRun(view, target, offset, length, targetTrailer);
     prepareToRead(BlockSearch.restart(view, BlockSearch.run(runFound)));
     while (entries.hasNext()) {
@@ -118,6 +134,24 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
           : seekToLast();
     } catch (InternalError | IndexOutOfBoundsException e) {
       throw failed(e);
+    }
+  }
+
+  @Override
+  public long prepare(EntryIterator.Target to) {
+    SstIndex index = parts.index();
+    located = null;
+    locatedIn = index.use(index.find(to.key(), to.offset(), to.length(), to.sequence()));
+    return locatedIn == null ? 0 : locatedIn.touch();
+  }
+
+  @Override
+  public void locate(EntryIterator.Target to, EntryIterator.Lines into) {
+    IndexPart in = locatedIn;
+    if (in != null) {
+      locatedBlock = in.find(to.key(), to.offset(), to.length(), to.sequence());
+      located = to;
+      view.locate(in, locatedBlock, into);
     }
   }
 

@@ -157,15 +157,25 @@ public final class SstReader implements AutoCloseable {
 
   /** Whether a block can be searched without I/O, as far as is known. The caller is in an epoch. */
   public boolean isInMemory(long block) {
-    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
-    return part != null
-        && (access.maps()
-            ? !access.coldPages().isAsked() || isInMemoryMapped(part, (int) block)
-            : part.table().contains((int) block));
+    IndexPart part = partOf(block);
+    return part != null && (isTakenForWarm() || isInMemory(part, (int) block));
   }
 
-  private boolean isInMemoryMapped(IndexPart part, int block) {
-    boolean isInMemory = part.table().contains(block) || file.isInMemory(part, block);
+  private @Nullable IndexPart partOf(long block) {
+    return block == NOT_IN_MEMORY ? null : index.get(part(block));
+  }
+
+  /** As long as nearly all blocks of mappings are in memory, hardly any is asked about. */
+  private boolean isTakenForWarm() {
+    return access.maps() && !access.coldPages().isAsked();
+  }
+
+  private boolean isInMemory(IndexPart part, int block) {
+    boolean isCached = part.table().contains(block);
+    if (!access.maps()) {
+      return isCached;
+    }
+    boolean isInMemory = isCached || file.isInMemory(part, block);
     access.coldPages().answered(!isInMemory);
     return isInMemory;
   }
@@ -176,7 +186,7 @@ public final class SstReader implements AutoCloseable {
    * @return false when it is not known which bytes that are
    */
   public boolean announce(long block) {
-    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
+    IndexPart part = partOf(block);
     if (part != null) {
       file.announce(part, (int) block);
     }
@@ -187,14 +197,32 @@ public final class SstReader implements AutoCloseable {
     return (int) (block >>> Integer.SIZE);
   }
 
+  /** Whether it is read through a mapping, if it has one. */
+  boolean isMapped() {
+    return access.maps();
+  }
+
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(EntryIterator.Target to) {
-    return isInMemory(find(to));
+    if (isTakenForWarm()) {
+      return index.get(findPart(to)) != null; // what is in it is searched once, by the seek
+    }
+    long block = find(to);
+    IndexPart part = partOf(block);
+    return part != null && isInMemory(part, (int) block);
   }
 
   /** As {@link #announce(long)}, the block that an iterator needs to seek to the target. */
   boolean announce(EntryIterator.Target to) {
     return announce(find(to));
+  }
+
+  private int findPart(EntryIterator.Target to) {
+    return switch (to.kind()) {
+      case FIRST -> 0;
+      case LAST -> index.parts() - 1;
+      case AT_KEY, BEFORE_KEY -> index.find(to.key(), to.offset(), to.length(), to.sequence());
+    };
   }
 
   private long find(EntryIterator.Target to) {

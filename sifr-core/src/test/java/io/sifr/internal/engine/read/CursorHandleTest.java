@@ -10,15 +10,20 @@ import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.entry.MergingIterator.Seeker;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -67,6 +72,11 @@ class CursorHandleTest {
     return entries;
   }
 
+  private static CursorHandle.Environment environment(StoreEngine engine) {
+    return new CursorHandle.Environment(
+        engine.state().writes().snapshots(), engine.epochs(), new Counters.Reading().seeks());
+  }
+
   /** Counts the seeks. */
   private static RangePlan counting(AtomicInteger seeks, Runnable beforeTheFirst) {
     return new RangePlan(
@@ -90,14 +100,7 @@ class CursorHandleTest {
       AtomicInteger seeks = new AtomicInteger();
       RangePlan plan = counting(seeks, () -> engine.compact(database));
       try (CursorHandle cursor =
-          new CursorHandle(
-              database,
-              engine.acquireSnapshot(),
-              engine.epochs(),
-              new Counters.Reading().seeks(),
-              plan,
-              null,
-              null)) {
+          new CursorHandle(database, environment(engine), StoreEngine.NOW, plan, null, null)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
@@ -120,9 +123,8 @@ class CursorHandleTest {
       try (CursorHandle cursor =
           new CursorHandle(
               database,
-              engine.acquireSnapshot(),
-              engine.epochs(),
-              new Counters.Reading().seeks(),
+              environment(engine),
+              StoreEngine.NOW,
               counting(seeks, () -> {}),
               null,
               null)) {
@@ -163,17 +165,42 @@ class CursorHandleTest {
         new DatabaseHandle(closedAfterTheFirstCheck, opened.id(), opened.name(), opened.view());
     CursorHandle cursor =
         new CursorHandle(
-            database,
-            engine.acquireSnapshot(),
-            engine.epochs(),
-            new Counters.Reading().seeks(),
-            RangePlan.ALONE,
-            null,
-            null);
+            database, environment(engine), StoreEngine.NOW, RangePlan.ALONE, null, null);
     assertThatThrownBy(cursor::first)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the store is closed");
     assertThat(checks).hasValue(2);
     cursor.close();
+  }
+
+  /** What nobody has closed must not keep old versions and files for ever. */
+  @Test
+  @Timeout(60)
+  void aCursorThatIsDroppedIsClosedByTheGarbageCollector(@TempDir Path directory) {
+    try (StoreEngine engine = open(directory)) {
+      DatabaseHandle database = filled(engine);
+      List<LogicalTree> trees = database.view().get().forest().byPriority();
+      // Of each tree the cursor pins the SST with the entry where it stands.
+      List<Sst> pinned = trees.stream().map(tree -> tree.slices().get(0).sst()).toList();
+      Snapshots snapshots = engine.state().writes().snapshots();
+      openAndForget(engine, database);
+      assertThat(snapshots.sequences()).hasSize(1);
+      Waiting.until(
+          "it is closed",
+          () -> {
+            System.gc();
+            return snapshots.sequences().length == 0;
+          });
+      assertThat(pinned).isNotEmpty().allSatisfy(CursorHandleTest::hasNoPin);
+    }
+  }
+
+  private static void openAndForget(StoreEngine engine, DatabaseHandle database) {
+    CursorHandle cursor = engine.openCursor(database, StoreEngine.NOW, null, null, null);
+    assertThat(cursor.first()).isTrue();
+  }
+
+  private static void hasNoPin(Sst sst) {
+    assertThatThrownBy(sst::unpin).isInstanceOf(IllegalStateException.class);
   }
 }
