@@ -74,12 +74,12 @@ abstract class DataBlocks {
         int common,
         long trailer,
         long sequenceBefore) {
-      if (writer.append(source, key, keyOffset, keyLength, common, trailer)) {
+      if (writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore)) {
         return false;
       }
       close();
       beginFence(key, keyOffset, keyLength, common, sequenceBefore);
-      writer.append(source, key, keyOffset, keyLength, common, trailer);
+      writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
       return true;
     }
 
