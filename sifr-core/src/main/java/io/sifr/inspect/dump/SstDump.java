@@ -122,7 +122,6 @@ final class SstDump {
       piece.with("largestKey", meta.largestKey());
     }
     return piece
-        .with("restartInterval", layout.origin().restartInterval())
         .with("database", layout.origin().databaseId())
         .at(layout.properties().offset(), layout.properties().bytes());
   }

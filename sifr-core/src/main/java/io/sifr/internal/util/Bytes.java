@@ -47,11 +47,19 @@ public final class Bytes {
     if (length >= Long.BYTES) {
       return (long) LONG.get(array, offset);
     }
+    if (length > 0 && array.length - offset >= Long.BYTES) {
+      return firstOf((long) LONG.get(array, offset), length);
+    }
     long prefix = 0;
     for (int i = 0; i < length; i++) {
       prefix |= (array[offset + i] & 0xFFL) << (56 - 8 * i);
     }
     return prefix;
+  }
+
+  /** The first bytes, 0 to 7, of a big-endian number; the others are 0. */
+  public static long firstOf(long word, int bytes) {
+    return word & (-1L << (Long.SIZE - 1 - Byte.SIZE * bytes) << 1);
   }
 
   /** Unsigned lexicographic order of two ranges; a proper prefix comes first. */

@@ -9,20 +9,13 @@ public final class SstFormat {
   public static final int PAGE_BYTES = 4096;
 
   /**
-   * A longer block holds a single entry. Hence all restart offsets fit into 16 bits, and no huge
-   * value is read to reach a small neighbour.
+   * A longer block holds a single entry. Hence offsets of entries fit into 16 bits where there are
+   * several, and no huge value is read to reach a small neighbour.
    */
   public static final int MAX_SHARED_PAGES = 16;
 
   /** Size of the longest block that holds several entries. */
   public static final int MAX_SHARED_BYTES = MAX_SHARED_PAGES * PAGE_BYTES;
-
-  /**
-   * Entries from one restart point to the next. For 120-byte entries under random keys of 23 bytes
-   * an entry takes 0.4 % less at 16; but a get then scans eight entries on average instead of four,
-   * each in a cache line of its own.
-   */
-  public static final int RESTART_INTERVAL = 8;
 
   /** Size of the longest file: it is mapped through one buffer, whose offsets are ints. */
   public static final long MAX_FILE_BYTES = Integer.MAX_VALUE & -PAGE_BYTES;
@@ -32,9 +25,6 @@ public final class SstFormat {
    * #MAX_SHARED_PAGES} pages, even after the file's header.
    */
   public static final int MAX_ENCODED_RAW_BYTES = MAX_SHARED_PAGES * PAGE_BYTES - 64;
-
-  /** Size of the shortest header. */
-  public static final int MIN_ENTRY_BYTES = 3;
 
   private SstFormat() {}
 

@@ -41,10 +41,9 @@ public record SstProperties(
   /**
    * The settings with which an SST was written.
    *
-   * @param restartInterval largest number of entries from one restart point to the next
    * @param databaseId number of the database it was written for; 0 for none
    */
-  public record Origin(int restartInterval, int databaseId) {}
+  public record Origin(int databaseId) {}
 
   private static final int MUST_UNDERSTAND = 1;
   private static final int ENTRIES = 2;
@@ -54,7 +53,6 @@ public record SstProperties(
   private static final int MAX_SEQUENCE = 10;
   private static final int SMALLEST_KEY = 12;
   private static final int LARGEST_KEY = 14;
-  private static final int RESTART_INTERVAL = 16;
   private static final int DATABASE = 18;
   private static final int RANGE_TOMBSTONES = 19;
   private static final int LAST_EXPIRY = 20;
@@ -127,7 +125,6 @@ public record SstProperties(
     put(buffer, MAX_SEQUENCE, sequences.max());
     put(buffer, SMALLEST_KEY, smallestKey);
     put(buffer, LARGEST_KEY, largestKey);
-    put(buffer, RESTART_INTERVAL, origin.restartInterval);
     put(buffer, DATABASE, origin.databaseId);
     if (ranges != null) {
       put(buffer, RANGE_TOMBSTONES, ranges);
@@ -169,10 +166,7 @@ public record SstProperties(
       long maxSequence = number(file, encoded, MAX_SEQUENCE);
       byte[] smallestKey = bytes(file, encoded, SMALLEST_KEY);
       byte[] largestKey = bytes(file, encoded, LARGEST_KEY);
-      Origin origin =
-          new Origin(
-              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
-              Math.toIntExact(number(file, encoded, DATABASE)));
+      Origin origin = new Origin(Math.toIntExact(number(file, encoded, DATABASE)));
       RangeTombstones ranges = rangeTombstones(file, encoded, baseSequence);
       SstProperties properties =
           new SstProperties(

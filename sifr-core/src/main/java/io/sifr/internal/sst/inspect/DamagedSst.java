@@ -9,12 +9,12 @@ import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.sst.format.EntryHeader;
+import io.sifr.internal.sst.format.BlockEntries;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -38,12 +38,17 @@ import org.jspecify.annotations.Nullable;
 public final class DamagedSst extends EntryIterator.Positioned {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
+  /** In at most so many pages is all that precedes the entry of a block with only one. */
+  private static final int MOST_PAGES_BEFORE_ENTRY =
+      SstFormat.pages(EntryLimits.MAX_KEY_BYTES + (long) PAGE);
+
   private final long number;
   private final EntryKinds kinds;
   private final StoredBlock.Decoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
-  private final EntryHeader.Reader block = new EntryHeader.Reader();
+  private final BlockEntries block = new BlockEntries();
+  private final EntryReader reader = new EntryReader(block);
   private final CRC32C crc = new CRC32C();
   private final List<SstGap> gaps = new ArrayList<>();
 
@@ -147,12 +152,10 @@ public final class DamagedSst extends EntryIterator.Positioned {
   @Override
   public boolean next() {
     requireValid();
-    if (block.hasNext() && block.decode()) {
-      block.take();
-      return positionAtTaken();
+    if (reader.hasNext() && reader.moveTo(reader.number() + 1)) {
+      return positionAtRead();
     }
-    lastKey = Arrays.copyOf(block.key, block.keyLength);
-    lastTrailer = block.trailer;
+    remember();
     return nextBlock();
   }
 
@@ -160,9 +163,9 @@ public final class DamagedSst extends EntryIterator.Positioned {
     while (nextPage < pages.pages()) {
       int length = wholeBlock(nextPage);
       if (length > 0) {
-        endGap(nextPage, Arrays.copyOf(block.key, block.keyLength));
+        endGap(nextPage, Arrays.copyOf(reader.key, reader.keyLength));
         nextPage += length;
-        return positionAtTaken();
+        return positionAtRead();
       }
       if (gapPage < 0) {
         gapPage = nextPage;
@@ -175,9 +178,9 @@ public final class DamagedSst extends EntryIterator.Positioned {
     return leave();
   }
 
-  private boolean positionAtTaken() {
+  private boolean positionAtRead() {
     entries++;
-    return positionAt(block.key, 0, block.keyLength);
+    return positionAt(reader.key, 0, reader.keyLength);
   }
 
   private void endGap(int page, byte @Nullable [] keyAfter) {
@@ -239,19 +242,23 @@ public final class DamagedSst extends EntryIterator.Positioned {
     return 0;
   }
 
-  /** A larger block holds one entry, not encoded, whose header gives the length. */
+  /** A larger block holds one entry, not encoded, whose offsets give the length. */
   private int longBlock(int page) {
+    int some = pages.load(page, MOST_PAGES_BEFORE_ENTRY);
     int start = start(page);
-    int left = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
-    EntryHeader header = new EntryHeader();
-    if (!header.decode(pages.buffer(), start, start + left, 0)) {
+    int loaded = pages.offset(page) + some * PAGE;
+    block.show(pages.buffer(), start, loaded);
+    block.enter(0);
+    if (block.count() != 1 || block.entriesAt() > loaded) {
       return 0;
     }
-    int trailers = BlockTrailer.bytes(1) + StoredBlock.BYTES;
-    int length = SstFormat.pages((long) header.next - pages.offset(page) + trailers);
-    if (length <= SstFormat.MAX_SHARED_PAGES || pages.load(page, length) < length) {
+    long entryEnd = block.endOfOnlyEntry() & 0xFFFFFFFFL;
+    int length =
+        SstFormat.pages(firstByte(page) + entryEnd + BlockEntries.MARK_BYTES + StoredBlock.BYTES);
+    if (length <= SstFormat.MAX_SHARED_PAGES || length > pages.pages() - page) {
       return 0;
     }
+    pages.load(page, length);
     start = start(page);
     int end = pages.offset(page) + length * PAGE;
     crc.reset();
@@ -285,25 +292,34 @@ public final class DamagedSst extends EntryIterator.Positioned {
     } catch (CorruptionException e) {
       return false;
     }
-    while (block.hasNext()) {
-      if (!block.decode()) {
+    byte[] before = lastKey;
+    long trailerBefore = lastTrailer;
+    boolean isSound = isSound();
+    lastKey = before;
+    lastTrailer = trailerBefore;
+    return isSound && reader.moveTo(0);
+  }
+
+  /** Whether all entries of the block are allowed and come after each other and the last one. */
+  private boolean isSound() {
+    while (reader.hasNext()) {
+      int entry = reader.number() + 1;
+      if (!reader.moveTo(entry)
+          || !block.isFilledUp(entry)
+          || reader.keyLength > EntryLimits.MAX_KEY_BYTES
+          || reader.trailer < 0
+          || !kinds.isAllowed(Trailer.kind(reader.trailer), block.valueLength())
+          || !isAfterLast()) {
         return false;
       }
-      boolean isInOrder = block.at == block.start || block.isInOrder();
-      block.take();
-      if (!isInOrder
-          || block.keyLength > EntryLimits.MAX_KEY_BYTES
-          || block.trailer < 0
-          || !kinds.isAllowed(Trailer.kind(block.trailer), block.valueLength())) {
-        return false;
-      }
+      remember();
     }
-    block.rewind();
-    if (!block.decode()) {
-      return false;
-    }
-    block.take();
-    return isAfterLast();
+    return true;
+  }
+
+  private void remember() {
+    lastKey = Arrays.copyOf(reader.key, reader.keyLength);
+    lastTrailer = reader.trailer;
   }
 
   private void enterRaw(int page, int start, int end) {
@@ -322,9 +338,10 @@ public final class DamagedSst extends EntryIterator.Positioned {
   }
 
   private void enterRaw(ByteBuffer buffer, int start, int end, long offset) {
-    BlockTrailer.check(decoder.file(), buffer, start, end, offset);
-    block.enter(
-        buffer, start, end, BlockTrailer.baseSequence(buffer, end) + remains.baseSequence());
+    BlockEntries.check(decoder.file(), buffer, start, end, offset);
+    block.show(buffer, start, end);
+    block.enter(remains.baseSequence());
+    reader.enter();
   }
 
   private boolean isAfterLast() {
@@ -332,14 +349,14 @@ public final class DamagedSst extends EntryIterator.Positioned {
     if (last == null) {
       return true;
     }
-    int order = Bytes.compare(block.key, 0, block.keyLength, last, 0, last.length);
+    int order = Bytes.compare(reader.key, 0, reader.keyLength, last, 0, last.length);
     return order > 0
-        || (order == 0 && Trailer.sequence(block.trailer) < Trailer.sequence(lastTrailer));
+        || (order == 0 && Trailer.sequence(reader.trailer) < Trailer.sequence(lastTrailer));
   }
 
   @Override
   public long trailer() {
-    return block.trailer;
+    return reader.trailer;
   }
 
   @Override
@@ -350,13 +367,13 @@ public final class DamagedSst extends EntryIterator.Positioned {
   @Override
   public void copyValue(byte[] target, int offset) {
     requireValid();
-    block.buffer.get(block.valueAt, target, offset, block.valueLength());
+    block.buffer.get(block.valueAt(), target, offset, block.valueLength());
   }
 
   @Override
   public ByteBuffer value() {
     requireValid();
-    return block.buffer.slice(block.valueAt, block.valueLength()).asReadOnlyBuffer();
+    return block.buffer.slice(block.valueAt(), block.valueLength()).asReadOnlyBuffer();
   }
 
   @Override

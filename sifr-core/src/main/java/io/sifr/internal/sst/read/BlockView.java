@@ -8,11 +8,10 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.sst.format.EntryHeader.Varint56;
+import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * points it at one block after another; the memory of a block is released by the next call or by
  * {@link #release}. For one thread at a time.
  */
-public final class BlockView implements Lookup.Memory {
+public final class BlockView extends BlockEntries implements Lookup.Memory {
   /** A source of blocks. */
   interface Source {
     /**
@@ -48,7 +47,8 @@ public final class BlockView implements Lookup.Memory {
   /** Of the processor's cache. */
   private static final int LINE_BYTES = 64;
 
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  /** Lines of a usual block in which are the words of its keys, and where the entries begin. */
+  private static final int FIRST_LINES = 5;
 
   private final SstTail tail;
   private final @Nullable Source source;
@@ -59,18 +59,6 @@ public final class BlockView implements Lookup.Memory {
 
   /** The block shown, or -1. */
   private int block = -1;
-
-  /**
-   * Holds the block, little-endian, as {@link Varint56} needs words; reversing the bytes of each
-   * word would cost a tenth of a get.
-   */
-  ByteBuffer buffer = NOTHING;
-
-  /** The start of the raw form in the buffer, and with it of the first entry. */
-  int start;
-
-  /** The end of the raw form in the buffer. */
-  int end;
 
   /** Buffer in which {@link Source} probes whether a page can be read; allocated there. */
   byte @Nullable [] probe;
@@ -125,10 +113,9 @@ public final class BlockView implements Lookup.Memory {
 
   /** Adds what a search reads first of a block between two offsets. */
   static void locate(ByteBuffer in, int from, int to, EntryIterator.Lines into) {
-    into.add(in, from);
-    into.add(in, from + LINE_BYTES);
-    into.add(in, to - LINE_BYTES);
-    into.add(in, to - Long.BYTES);
+    for (int at = from; at < Math.min(to, from + FIRST_LINES * LINE_BYTES); at += LINE_BYTES) {
+      into.add(in, at);
+    }
   }
 
   /** Footer, properties, and what else is known of the SST. */
@@ -160,9 +147,7 @@ public final class BlockView implements Lookup.Memory {
     mayHaveChanged = false;
     part = of;
     block = number;
-    buffer = in;
-    start = from;
-    end = to;
+    show(in, from, to);
     memory = counted;
     if (before != null) {
       before.release();
@@ -204,6 +189,19 @@ public final class BlockView implements Lookup.Memory {
   }
 
   /**
+   * Must be called before relying on not having found an entry: where a file was cut within a page,
+   * a mapping has zeros, perhaps in place of the words that were searched. What is found tells by
+   * itself that it is whole, see {@link BlockEntries}.
+   *
+   * @throws CorruptionException when the end of the block is missing
+   */
+  void requireEnd() {
+    if (inPlace && StoredBlock.payloadBytes(buffer, end + StoredBlock.BYTES) == 0) {
+      throw damaged(end, "zeros in place of the end of a block");
+    }
+  }
+
+  /**
    * The exception for what was thrown while the block was read: by the JVM because a page could not
    * be read, or because of an offset in a block that has changed since it was checked. Anything
    * else is thrown as it is.
@@ -236,11 +234,6 @@ public final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** Base that is added to the sequence numbers of the block's entries. */
-  long baseSequence() {
-    return BlockTrailer.baseSequence(buffer, end) + tail.baseSequence();
-  }
-
   /**
    * The offset in the file of an offset in the buffer; for a decoded block, where the block begins.
    */
@@ -256,24 +249,44 @@ public final class BlockView implements Lookup.Memory {
     return of == null ? 0 : of.offset(block);
   }
 
+  /** Begins to read the entries of the block shown. */
+  void enter() {
+    enter(tail.baseSequence());
+  }
+
   /**
-   * Checks an entry before it is returned.
+   * Locates an entry.
    *
-   * @param trailer negative when its sequence number is out of range
-   * @throws CorruptionException when no writer could have written it
+   * @throws CorruptionException when it cannot be read
    */
-  void requireAllowed(int at, long trailer, int valueLength) {
-    if (trailer < 0 || !tail.kinds().isAllowed(Trailer.kind(trailer), valueLength)) {
-      throw notAllowed(at, trailer, valueLength);
+  void require(int number) {
+    if (!locate(number)) {
+      throw unreadable();
     }
   }
 
-  private CorruptionException notAllowed(int at, long trailer, int valueLength) {
-    return damaged(
-        at,
-        trailer < 0
-            ? "sequence number out of range"
-            : EntryKinds.notAllowed(Trailer.kind(trailer), valueLength));
+  /** The exception for the entry located last, which cannot be read. */
+  CorruptionException unreadable() {
+    return damaged(entryAt(), "no entry can be read");
+  }
+
+  /**
+   * Checks the entry located last before it is returned.
+   *
+   * @param trailer its own
+   * @throws CorruptionException when no writer could have written it
+   */
+  void requireAllowed(long trailer) {
+    // Nearly all entries are puts.
+    if (trailer < 0
+        || (!Trailer.isPut(trailer)
+            && !tail.kinds().isAllowed(Trailer.kind(trailer), valueLength()))) {
+      throw damaged(
+          entryAt(),
+          trailer < 0
+              ? "sequence number out of range"
+              : EntryKinds.notAllowed(Trailer.kind(trailer), valueLength()));
+    }
   }
 
   /**

@@ -2,11 +2,11 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open file of an SST: the pages and the data blocks in it. A caller gets a view of a block's
  * raw form, regardless of whether it is mapped, was read, or was decoded. Every block was checked
- * when it was loaded: its checksum, and the structure of its trailer.
+ * when it was loaded: its checksum, and what precedes its entries.
  *
  * <p>It holds nothing but the file. What has been read and found out is in the parts of the index,
  * which stay in memory when the file is closed.
@@ -78,7 +78,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
   abstract void close();
 
   /**
-   * Checks a stored block, and if it is stored as it is, also the trailer of its raw form. Does not
+   * Checks a stored block, and if it is stored as it is, also what precedes its entries. Does not
    * check the entries.
    *
    * @param start where it begins in the buffer
@@ -91,7 +91,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
     decoder.check("data block", buffer, start, end, offset);
     boolean isPlain = StoredBlock.isPlain(buffer, end);
     if (isPlain) {
-      BlockTrailer.check(decoder.file(), buffer, start, end - StoredBlock.BYTES, offset);
+      BlockEntries.check(decoder.file(), buffer, start, end - StoredBlock.BYTES, offset);
     }
     return isPlain;
   }
@@ -110,7 +110,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
     MemoryBlock memory = allocate(raw);
     try {
       decoder.decode(buffer, start, end, offset, memory.buffer());
-      BlockTrailer.check(decoder.file(), memory.buffer(), 0, raw, offset);
+      BlockEntries.check(decoder.file(), memory.buffer(), 0, raw, offset);
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();

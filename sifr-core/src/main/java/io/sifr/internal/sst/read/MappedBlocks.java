@@ -7,10 +7,10 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
+import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -110,7 +110,8 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
     } else {
       int end = bytes - StoredBlock.BYTES;
       if (known != IndexPart.UNCHECKED) {
-        requireRestarts(BlockTrailer.restarts(copy, end), part.offset(block) + end);
+        requireNoZeros(BlockEntries.count(copy, 0), part.offset(block));
+        requireNoZeros(StoredBlock.payloadBytes(copy, bytes), part.offset(block) + end);
       }
       view.set(part, block, copy, 0, end, null);
       if (known != IndexPart.UNCHECKED) {
@@ -177,18 +178,18 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
       probe = new byte[MappingFaults.PROBE_BYTES];
       view.probe = probe;
     }
-    int restarts = BlockTrailer.restarts(buffer, view.end);
-    MappingFaults.raise(buffer, view.start, view.end, view.end - BlockTrailer.BYTES, probe);
-    requireRestarts(restarts, view.fileOffset(view.end));
+    int entries = BlockEntries.count(buffer, view.start);
+    MappingFaults.raise(buffer, view.start, view.end, view.start, probe);
+    requireNoZeros(entries, view.fileOffset(view.start));
   }
 
   /**
-   * Every block has a restart point. Where a file was cut within a page, or a page of it was lost,
-   * a mapping has zeros.
+   * Every block has an entry and a payload, so neither number is 0. But a mapping has zeros where a
+   * page of a file was lost, or the file was cut within a page.
    */
-  private void requireRestarts(int restarts, int fileOffset) {
-    if (restarts == 0) {
-      throw new CorruptionException(file(), fileOffset, "zeros in place of the end of a block");
+  private void requireNoZeros(int number, int fileOffset) {
+    if (number == 0) {
+      throw new CorruptionException(file(), fileOffset, "zeros in place of a block");
     }
   }
 

@@ -5,29 +5,22 @@ import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockInfo;
-import io.sifr.internal.sst.format.EntryHeader;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop.SstIndex;
-import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
- * array; backwards, it comes from a {@link RestartRun}.
- */
+/** Iterates over the entries of successive blocks of an SST. */
 public final class SstIterator extends EntryIterator.Positioned implements EntryIterator {
   private final BlockView view;
   private final SstIndex.Parts parts;
   private final Runnable whenClosed;
   private boolean closed;
 
-  private final EntryHeader.Reader entries = new EntryHeader.Reader();
-  private final RestartRun run = new RestartRun();
+  private final EntryReader entries;
 
   /** The part of the index that the current block is in. */
   private @Nullable IndexPart part;
@@ -43,9 +36,6 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
 
   private int locatedBlock;
 
-  /** Index of the current entry in {@link #run}; -1 when it is not there. */
-  private int indexInRun = -1;
-
   /**
    * Creates an iterator over all blocks. It reads nothing before its first move.
    *
@@ -56,6 +46,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   SstIterator(BlockView view, SstIndex.Parts parts, Runnable whenClosed) {
     super(Bytes.EMPTY);
     this.view = view;
+    this.entries = new EntryReader(view);
     this.parts = parts;
     this.whenClosed = whenClosed;
   }
@@ -73,8 +64,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   public boolean seekToLast() {
     try {
       IndexPart last = part(parts() - 1);
-      enter(last, last.blocks() - 1, true, true);
-      return lastOfRunBefore(entries.entriesEnd);
+      return enterAtEnd(last, last.blocks() - 1);
     } catch (InternalError | IndexOutOfBoundsException e) {
       throw failed(e);
     }
@@ -111,15 +101,11 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
       of = part(parts.index().find(target, offset, length, sequence));
       enter(of, of.find(target, offset, length, sequence), backwards, false);
     }
-    long runFound = BlockSearch.findRun(view, target, offset, length, targetTrailer);
-    prepareToRead(BlockSearch.restart(view, BlockSearch.run(runFound)));
-    while (entries.hasNext()) {
-      read();
-      int order = Bytes.compare(entries.key, 0, entries.keyLength, target, offset, length);
-      if (order > 0 || (order == 0 && entries.trailer <= targetTrailer)) {
-        return positionAtRead();
-      }
+    int first = BlockSearch.first(view, target, offset, length, targetTrailer) >>> 1;
+    if (first < view.count()) {
+      return moveTo(first);
     }
+    view.requireEnd();
     view.read();
     return nextBlock();
   }
@@ -166,14 +152,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   }
 
   private boolean moveToNext() {
-    if (indexInRun >= 0) {
-      leaveRun();
-    }
-    if (!entries.hasNext()) {
-      return nextBlock();
-    }
-    read();
-    return positionAtRead();
+    return entries.hasNext() ? moveTo(entries.number() + 1) : nextBlock();
   }
 
   @Override
@@ -187,23 +166,19 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   }
 
   private boolean moveToPrevious() {
-    if (indexInRun > 0) {
-      return positionInRun(indexInRun - 1);
-    }
-    if (entries.at > entries.start) {
-      return lastOfRunBefore(entries.at);
+    if (entries.number() > 0) {
+      return moveTo(entries.number() - 1);
     }
     IndexPart current = current();
     if (block > 0) {
-      enter(current, block - 1, true, true);
-    } else if (current.number() > 0) {
+      return enterAtEnd(current, block - 1);
+    }
+    if (current.number() > 0) {
       IndexPart before = part(current.number() - 1);
       view.tail().top().requireFollows(current, before);
-      enter(before, before.blocks() - 1, true, true);
-    } else {
-      return leave();
+      return enterAtEnd(before, before.blocks() - 1);
     }
-    return lastOfRunBefore(entries.entriesEnd);
+    return leave();
   }
 
   @Override
@@ -213,14 +188,14 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
 
   @Override
   public int valueLength() {
-    return entries.valueLength();
+    return view.valueLength();
   }
 
   @Override
   public void copyValue(byte[] target, int offset) {
     requireValid();
     try {
-      entries.buffer.get(entries.valueAt, target, offset, entries.valueLength());
+      view.buffer.get(view.valueAt(), target, offset, view.valueLength());
       view.read();
     } catch (InternalError e) {
       throw failed(e);
@@ -231,11 +206,11 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   public ByteBuffer value() {
     requireValid();
     if (view.isInPlace()) {
-      byte[] copy = new byte[entries.valueLength()];
+      byte[] copy = new byte[view.valueLength()];
       copyValue(copy, 0);
       return ByteBuffer.wrap(copy).asReadOnlyBuffer();
     }
-    return entries.buffer.slice(entries.valueAt, entries.valueLength()).asReadOnlyBuffer();
+    return view.buffer.slice(view.valueAt(), view.valueLength()).asReadOnlyBuffer();
   }
 
   /** Whether the entry is followed by another one in its block. */
@@ -245,12 +220,12 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
 
   /** Offset of the entry in the file; in an encoded block, offset of the block. */
   public int entryOffset() {
-    return view.fileOffset(entries.at);
+    return view.fileOffset(view.entryAt());
   }
 
   /** Size of the entry in the raw form of its block. */
   public int entryBytes() {
-    return entries.next - entries.at;
+    return view.next() - view.entryAt();
   }
 
   /**
@@ -315,17 +290,21 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   /** Enters a block, before any of its entries. */
   private void enter(IndexPart of, int newBlock, boolean backwards, boolean wholly) {
     valid = false;
-    indexInRun = -1;
     view.show(of, newBlock, backwards, wholly);
     part = of;
     block = newBlock;
-    entries.enter(view.buffer, view.start, view.end, view.baseSequence());
+    view.enter();
+    entries.enter();
   }
 
   private boolean enterAtStart(IndexPart of, int newBlock) {
     enter(of, newBlock, false, true);
-    read();
-    return positionAtRead();
+    return moveTo(0);
+  }
+
+  private boolean enterAtEnd(IndexPart of, int newBlock) {
+    enter(of, newBlock, true, true);
+    return moveTo(view.count() - 1);
   }
 
   private boolean nextBlock() {
@@ -342,166 +321,13 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
     return enterAtStart(after, 0);
   }
 
-  private void read() {
+  private boolean moveTo(int entry) {
     valid = false;
-    if (!entries.decode()) {
-      throw view.damaged(entries.at, "no entry can be read");
+    if (!entries.moveTo(entry)) {
+      throw view.unreadable();
     }
-    entries.take();
-    long trailer = entries.trailer;
-    if (!Trailer.isPut(trailer)) { // nearly all entries are puts
-      view.requireAllowed(entries.at, trailer, entries.valueLength());
-    }
-  }
-
-  /** A restart point shares bytes only with the block's first key, so that key is read. */
-  private void prepareToRead(int restart) {
-    entries.rewind();
-    if (restart != entries.start) {
-      read();
-      entries.moveTo(restart);
-    }
-  }
-
-  private boolean positionAtRead() {
+    view.requireAllowed(entries.trailer);
     view.read();
     return positionAt(entries.key, 0, entries.keyLength);
-  }
-
-  /** Reads the last run that begins before {@code stop}, up to there, and moves to its end. */
-  private boolean lastOfRunBefore(int stop) {
-    prepareToRead(lastRestartBefore(stop));
-    run.clear();
-    while (entries.next < stop) {
-      read();
-      run.add(
-          entries.key,
-          entries.keyLength,
-          entries.at,
-          entries.valueAt,
-          entries.next,
-          entries.trailer);
-    }
-    if (entries.next != stop) {
-      valid = false;
-      throw view.damaged(stop, "no entry ends here");
-    }
-    return positionInRun(run.count() - 1);
-  }
-
-  private int lastRestartBefore(int stop) {
-    ByteBuffer buffer = view.buffer;
-    int end = view.end;
-    int start = view.start;
-    int restartsAt = BlockTrailer.restartsAt(buffer, end);
-    int low = 0;
-    int high = BlockTrailer.restarts(buffer, end);
-    while (high - low > 1) {
-      int middle = (low + high) >>> 1;
-      if (start + BlockTrailer.restart(buffer, restartsAt, middle) < stop) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return start + BlockTrailer.restart(buffer, restartsAt, low);
-  }
-
-  private boolean positionInRun(int index) {
-    view.read();
-    indexInRun = index;
-    entries.standAt(run.entryAt(index), run.valueAt(index), run.next(index), run.trailer(index));
-    return positionAt(run.keys(), run.keyStart(index), run.keyLength(index));
-  }
-
-  /** Continues forwards from an entry of the run: the next key is built from its key. */
-  private void leaveRun() {
-    indexInRun = -1;
-    entries.setKey(key, keyOffset, keyLength);
-    entries.moveTo(entries.next);
-  }
-
-  /**
-   * The decoded entries from a restart point on, for iterating backwards: a key can only be rebuilt
-   * from the restart point before it, so a run is decoded once and then returned entry by entry.
-   */
-  static final class RestartRun {
-    private static final int[] NONE = {};
-    private static final int MIN_KEY_BYTES = SstFormat.RESTART_INTERVAL * 32;
-
-    // Empty until there is an entry: most iterators never move backwards.
-    private int count;
-    private byte[] keys = Bytes.EMPTY;
-    private int[] keyEnds = NONE;
-    private int[] entries = NONE;
-    private int[] values = NONE;
-    private int[] nexts = NONE;
-    private long[] trailers = {};
-
-    void clear() {
-      count = 0;
-    }
-
-    /** Number of entries. */
-    int count() {
-      return count;
-    }
-
-    /** Adds the entry that begins at {@code entryAt}. */
-    void add(byte[] key, int keyLength, int entryAt, int valueAt, int next, long trailer) {
-      if (count == trailers.length) {
-        int room = Math.max(SstFormat.RESTART_INTERVAL, 2 * count);
-        keyEnds = Arrays.copyOf(keyEnds, room);
-        entries = Arrays.copyOf(entries, room);
-        values = Arrays.copyOf(values, room);
-        nexts = Arrays.copyOf(nexts, room);
-        trailers = Arrays.copyOf(trailers, room);
-      }
-      int start = keyStart(count);
-      if (start + keyLength > keys.length) {
-        keys =
-            Arrays.copyOf(
-                keys, Math.max(start + keyLength, Math.max(MIN_KEY_BYTES, 2 * keys.length)));
-      }
-      System.arraycopy(key, 0, keys, start, keyLength);
-      keyEnds[count] = start + keyLength;
-      entries[count] = entryAt;
-      values[count] = valueAt;
-      nexts[count] = next;
-      trailers[count] = trailer;
-      count++;
-    }
-
-    /** Array that holds all keys. */
-    byte[] keys() {
-      return keys;
-    }
-
-    int keyStart(int entry) {
-      return entry == 0 ? 0 : keyEnds[entry - 1];
-    }
-
-    int keyLength(int entry) {
-      return keyEnds[entry] - keyStart(entry);
-    }
-
-    /** Where the entry begins in the block's buffer. */
-    int entryAt(int entry) {
-      return entries[entry];
-    }
-
-    /** Where its value begins. */
-    int valueAt(int entry) {
-      return values[entry];
-    }
-
-    /** Where it ends. */
-    int next(int entry) {
-      return nexts[entry];
-    }
-
-    long trailer(int entry) {
-      return trailers[entry];
-    }
   }
 }

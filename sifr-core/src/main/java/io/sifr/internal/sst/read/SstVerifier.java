@@ -6,16 +6,14 @@ import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.sst.format.EntryHeader;
+import io.sifr.internal.sst.format.BlockEntries;
+import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.SstTail;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +29,11 @@ final class SstVerifier {
   private final Function<@Nullable IndexPart, IndexPart> parts;
   private final LongPredicate filter;
   private final KeySketch.Builder sketch = new KeySketch.Builder();
-  private final EntryHeader.Reader reader = new EntryHeader.Reader();
+  private final EntryReader reader;
 
-  // The first key of the block, and the last entry of the block before.
-  private byte[] firstKey = Bytes.EMPTY;
-  private byte[] lastKey = Bytes.EMPTY;
+  // The entry before the current one.
+  private byte[] lastKey = new byte[64];
+  private int lastKeyLength;
   private long lastTrailer;
 
   private long entries;
@@ -54,6 +52,7 @@ final class SstVerifier {
   SstVerifier(
       BlockView block, Function<@Nullable IndexPart, IndexPart> parts, LongPredicate filter) {
     this.block = block;
+    this.reader = new EntryReader(block);
     this.tail = block.tail();
     this.parts = parts;
     this.filter = filter;
@@ -95,84 +94,54 @@ final class SstVerifier {
   }
 
   private void verifyBlock(IndexPart part, int number) {
-    ByteBuffer buffer = block.buffer;
-    int end = block.end;
-    int restarts = BlockTrailer.restarts(buffer, end);
-    int restartsAt = BlockTrailer.restartsAt(buffer, end);
-    reader.enter(buffer, block.start, end, block.baseSequence());
-    int entriesEnd = reader.entriesEnd;
-    tail.decoder()
-        .requireZeros(
-            buffer, entriesEnd, restartsAt, (long) block.fileOffset(entriesEnd) - entriesEnd);
-    int first = reader.start;
-    int restart = first;
-    int runs = 0;
-    int inRun = 0;
-    while (reader.hasNext()) {
-      if (!reader.decode()) {
-        throw block.damaged(reader.at, "no entry can be read");
-      }
-      int at = reader.at;
-      if (at == restart) {
-        requireRestart(at == first);
-        runs++;
-        inRun = 0;
-        restart =
-            runs < restarts
-                ? block.start + BlockTrailer.restart(buffer, restartsAt, runs)
-                : entriesEnd;
-      }
-      if (++inRun > tail.properties().origin().restartInterval()) {
-        throw block.damaged(at, inRun + " entries from one restart point on");
-      }
-      if (at == first) {
-        takeFirst(part, number);
-      } else {
-        take(reader.isInOrder());
-      }
-    }
-    if (runs != restarts) {
-      throw block.damaged(restartsAt, "a restart point where no entry begins");
-    }
-    if (part.pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
+    block.enter();
+    reader.enter();
+    if (part.pages(number) > SstFormat.MAX_SHARED_PAGES && block.count() > 1) {
       throw block.damaged(
-          first,
+          block.start,
           "a block of more than "
               + SstFormat.MAX_SHARED_PAGES
               + " pages holds more than one entry");
     }
-    lastKey = Arrays.copyOf(reader.key, reader.keyLength);
-    lastTrailer = reader.trailer;
-  }
-
-  /** Checks that the entry can be read with the block's first key instead of the previous key. */
-  private void requireRestart(boolean first) {
-    int shared = reader.shared;
-    if (reader.repeatsLength()
-        || (!first
-            && (shared > firstKey.length
-                || Bytes.compare(firstKey, 0, shared, reader.key, 0, shared) != 0))) {
-      throw block.damaged(reader.at, "a restart point that depends on the previous entry");
+    while (reader.hasNext()) {
+      int entry = reader.number() + 1;
+      if (!reader.moveTo(entry)) {
+        throw block.unreadable();
+      }
+      if (entry == 0) {
+        verifyFirst(part, number);
+      }
+      verifyEntry(entry);
+      count();
+      remember();
     }
+    int end = block.next();
+    if (block.buffer.get(end) != BlockEntries.MARK) {
+      throw block.damaged(end, "no mark follows the last entry");
+    }
+    int markEnd = end + BlockEntries.MARK_BYTES;
+    tail.decoder()
+        .requireZeros(block.buffer, markEnd, block.end, (long) block.fileOffset(markEnd) - markEnd);
   }
 
-  /** Checks the first entry of a block, which was decoded. */
-  private void takeFirst(IndexPart part, int local) {
+  /** Checks where the first entry of a block is, which is the current one. */
+  private void verifyFirst(IndexPart part, int local) {
+    if (block.entryAt() != block.entriesAt()) {
+      throw block.damaged(block.entryAt(), "the first entry does not follow the offsets");
+    }
     int number = part.firstBlock() + local;
-    if (number > 0 && compareFence(part, local, lastKey, lastKey.length, lastSequence()) <= 0) {
-      throw block.damaged(
-          reader.at, "the previous block reaches past the fence of block " + number);
-    }
-    reader.take();
-    firstKey = Arrays.copyOf(reader.key, reader.keyLength);
-    int order = Arrays.compareUnsigned(firstKey, lastKey);
-    requireSound(number == 0 || order > 0 || (order == 0 && sequence() < lastSequence()));
     if (number == 0) {
       requireKey("smallest key", tail.properties().smallestKey());
-    } else if (compareFence(part, local, firstKey, firstKey.length, sequence()) > 0) {
-      throw block.damaged(reader.at, "the entry lies before the fence of its block " + number);
+      return;
     }
-    count();
+    if (compareFence(part, local, lastKey, lastKeyLength, Trailer.sequence(lastTrailer)) <= 0) {
+      throw block.damaged(
+          block.entryAt(), "the previous block reaches past the fence of block " + number);
+    }
+    if (compareFence(part, local, reader.key, reader.keyLength, sequence()) > 0) {
+      throw block.damaged(
+          block.entryAt(), "the entry lies before the fence of its block " + number);
+    }
   }
 
   /** Compares the fence of a block other than the SST's first with an entry. */
@@ -182,51 +151,55 @@ final class SstVerifier {
         : tail.top().compareFence(part.number(), key, length, sequence);
   }
 
-  private void take(boolean isInOrder) {
-    reader.take();
-    requireSound(isInOrder);
-    count();
-  }
-
-  private void requireSound(boolean isInOrder) {
-    int at = reader.at;
-    block.requireAllowed(at, reader.trailer, reader.valueLength());
+  private void verifyEntry(int entry) {
+    int at = block.entryAt();
+    block.requireAllowed(reader.trailer);
     int length = reader.keyLength;
-    if (length > EntryLimits.MAX_KEY_BYTES || reader.valueLength() > EntryLimits.MAX_VALUE_BYTES) {
+    if (length > EntryLimits.MAX_KEY_BYTES || block.valueLength() > EntryLimits.MAX_VALUE_BYTES) {
       throw block.damaged(
-          at, "a key of " + length + ", a value of " + reader.valueLength() + " bytes");
+          at, "a key of " + length + ", a value of " + block.valueLength() + " bytes");
     }
-    if (!isInOrder) {
+    if (!block.isFilledUp(entry)) {
+      throw block.damaged(at, "the word of the key is not filled up with zeros");
+    }
+    int order = Bytes.compare(reader.key, 0, length, lastKey, 0, lastKeyLength);
+    if (entries > 0 && (order < 0 || (order == 0 && sequence() >= Trailer.sequence(lastTrailer)))) {
       throw block.damaged(at, "entries out of order");
     }
+  }
+
+  private void remember() {
+    int length = reader.keyLength;
+    if (length > lastKey.length) {
+      lastKey = new byte[2 * length];
+    }
+    System.arraycopy(reader.key, 0, lastKey, 0, length);
+    lastKeyLength = length;
+    lastTrailer = reader.trailer;
   }
 
   private long sequence() {
     return Trailer.sequence(reader.trailer);
   }
 
-  private long lastSequence() {
-    return Trailer.sequence(lastTrailer);
-  }
-
   private void count() {
     long hash = KeyHash.of(reader.key, 0, reader.keyLength);
     if (!filter.test(hash)) {
-      throw block.damaged(reader.at, "the filter rules out a key of the SST");
+      throw block.damaged(block.entryAt(), "the filter rules out a key of the SST");
     }
     sketch.add(hash, Trailer.isTombstone(reader.trailer));
     long sequence = sequence();
     entries++;
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;
     lastExpiry = Math.max(lastExpiry, expiry());
-    rawBytes += reader.keyLength + reader.valueLength();
+    rawBytes += reader.keyLength + block.valueLength();
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
   }
 
   private long expiry() {
     if (ExpiringKind.is(reader.trailer)) {
-      return block.buffer.slice(reader.valueAt, ExpiringKind.DUE_BYTES).getLong();
+      return block.buffer.slice(block.valueAt(), ExpiringKind.DUE_BYTES).getLong();
     }
     return Trailer.isTombstone(reader.trailer) ? 0 : ExpiringKind.NEVER;
   }

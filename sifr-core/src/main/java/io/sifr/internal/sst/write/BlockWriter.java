@@ -7,19 +7,17 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.sst.format.EntryHeader;
-import io.sifr.internal.sst.format.EntryHeader.Varint56;
+import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
  * Writes blocks into the file. They are collected in an array that holds many and is appended to
- * the file when it is full. A block that is stored as it is is built there, from entries that are
- * copied once; one that is encoded is put there.
+ * the file when it is full. A block that is stored as it is is built there when all of its entries
+ * are known; one that is encoded is put there.
  *
  * <p>When an entry does not fit into the pages of a block that is stored as it is, the block grows
  * by pages, unless it is seven eighths full or would exceed {@value SstFormat#MAX_SHARED_PAGES}
@@ -50,7 +48,11 @@ final class BlockWriter {
   /** Offset in {@link #staged} of the current block. */
   private int start;
 
-  private final RawBlock raw;
+  private final PendingEntries entries = new PendingEntries();
+
+  /** The raw form of the entries, if the block is stored as it is. */
+  private final RawBlock raw = new RawBlock(entries);
+
   private int pages = 1;
 
   /** Size the raw form may reach before it is checked whether the block is full. */
@@ -67,14 +69,14 @@ final class BlockWriter {
     this.uniqueId = header.uniqueId();
     this.staged = staging;
     this.view = ByteBuffer.wrap(staging);
-    this.raw = new RawBlock(staging);
     header.encodeTo(view, 0);
     start = FileHeader.BYTES;
     begin();
   }
 
   private void begin() {
-    raw.begin(start);
+    entries.clear();
+    raw.begin();
     pages = 1;
     limit = room(1);
   }
@@ -107,19 +109,26 @@ final class BlockWriter {
     return stagedOffset + SstFormat.pageStart(start) + (long) pages * SstFormat.PAGE_BYTES;
   }
 
-  /** Where the entries of the current block end in the file. */
+  /** Where the current block ends in the file, without padding. */
   long entriesEnd() {
-    return pages > SstFormat.MAX_SHARED_PAGES ? end() : stagedOffset + raw.entriesEnd();
+    return pages > SstFormat.MAX_SHARED_PAGES ? end() : stagedOffset + start + raw.bytes();
   }
 
   /**
    * Appends the current entry of the source, if it belongs into this block.
    *
    * @param common number of leading bytes its key has in common with that of the previous entry
+   * @param before sequence number of the previous entry
    * @return false when the block must be closed first; never for the first entry of a block
    */
   boolean append(
-      ForwardIterator source, byte[] key, int keyOffset, int keyLength, int common, long trailer) {
+      ForwardIterator source,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int common,
+      long trailer,
+      long before) {
     if (pages > SstFormat.MAX_SHARED_PAGES) {
       return false;
     }
@@ -128,9 +137,10 @@ final class BlockWriter {
       return false;
     }
     if (pages > SstFormat.MAX_SHARED_PAGES) {
-      appendAlone(source, key, keyOffset, keyLength);
+      appendAlone(source, key, keyOffset, keyLength, trailer);
     } else {
-      raw.add(source, key, keyOffset);
+      entries.add(source, key, keyOffset, keyLength, common, trailer, before);
+      raw.add();
     }
     return true;
   }
@@ -147,18 +157,32 @@ final class BlockWriter {
     return true;
   }
 
-  /** The entry is too large to be staged; only its header is. Writes the block to its end. */
-  private void appendAlone(ForwardIterator source, byte[] key, int keyOffset, int keyLength) {
-    int headerBytes = raw.headerEnd() - start;
-    raw.addHeader();
+  /**
+   * The entry is too large to be staged; only what is around it is. Writes the block to its end.
+   */
+  private void appendAlone(
+      ForwardIterator source, byte[] key, int keyOffset, int keyLength, long trailer) {
+    int payload = room(pages);
+    long blockOffset = stagedOffset + start;
+    long sequence = Trailer.sequence(trailer);
+    int prefix = Math.min(keyLength, BlockEntries.MAX_PREFIX_BYTES);
+    BlockEntries.encodeHead(view, start, 1, 1, 1, prefix, keyLength - prefix, sequence);
     crc.reset();
-    crc.update(staged, start, headerBytes);
-    file.append(staged, 0, start + headerBytes);
-    crc.update(key, keyOffset, keyLength);
-    file.append(key, keyOffset, keyLength);
+    append(start, start + BlockEntries.HEAD_BYTES);
+    crc.update(key, keyOffset, prefix);
+    file.append(key, keyOffset, prefix);
+    // What has been appended is not needed any more. The prefix is the key but for a byte at most.
+    staged[0] = keyLength > prefix ? key[keyOffset + prefix] : 0;
+    int entryAt = 1 + BlockEntries.offsetsBytes(1);
+    BlockEntries.putHeader(staged, entryAt, trailer, sequence);
+    int headerEnd = entryAt + BlockEntries.headerBytes(0);
     ByteBuffer value = source.value();
-    long written = (long) headerBytes + keyLength + value.limit();
+    int before = BlockEntries.HEAD_BYTES + prefix;
     int valueEnd = value.limit();
+    int entryEnd = before + headerEnd + valueEnd;
+    BlockEntries.putOffset(view, 1, 1, 0, before + entryAt);
+    BlockEntries.putOffset(view, 1, 1, 1, entryEnd);
+    append(0, headerEnd);
     while (value.position() < valueEnd) {
       value.limit(Math.min(valueEnd, value.position() + PIECE_BYTES));
       value.mark();
@@ -166,15 +190,21 @@ final class BlockWriter {
       value.reset();
       file.append(value);
     }
-    int payload = room(pages);
-    long blockOffset = stagedOffset + start;
     stagedOffset += SstFormat.pageStart(start);
     start = 0;
-    // What follows the value is staged at the start of the block.
-    int left = payload - (int) written;
-    raw.endAlone(left);
+    int left = payload - entryEnd;
+    Arrays.fill(staged, 0, left, (byte) 0);
+    staged[0] = BlockEntries.MARK;
     seal(0, left, payload, payload, Codecs.NONE, blockOffset);
     file.append(staged, 0, left + StoredBlock.BYTES);
+  }
+
+  /**
+   * Appends what is staged up to there. The checksum of the block covers what begins at an offset.
+   */
+  private void append(int blockFrom, int to) {
+    crc.update(staged, blockFrom, to - blockFrom);
+    file.append(staged, 0, to);
   }
 
   /**
@@ -190,7 +220,8 @@ final class BlockWriter {
       return closed;
     }
     int room = room(pages);
-    raw.end(room);
+    int rawEnd = raw.writeTo(staged, start);
+    Arrays.fill(staged, rawEnd, start + room, (byte) 0);
     crc.reset();
     seal(start, start + room, room, room, Codecs.NONE, stagedOffset + start);
     return next();
@@ -248,149 +279,5 @@ final class BlockWriter {
     crc.update(staged, from, end - Integer.BYTES - from);
     int checksum = Checksums.bind((int) crc.getValue(), uniqueId, blockOffset);
     StoredBlock.encodeChecksumTo(view, end, checksum);
-  }
-
-  /**
-   * Builds the raw form of a data block in an array, entry by entry; {@link EntryHeader} and {@link
-   * BlockTrailer} draw it. Used by one thread.
-   */
-  static final class RawBlock {
-    /** A header is written before it is known to fit, each of its integers as eight bytes. */
-    static final int SLACK_BYTES = EntryHeader.MAX_BYTES + Long.BYTES;
-
-    private final byte[] array;
-    private final ByteBuffer view;
-    private final int[] restarts =
-        new int
-            [SstFormat.MAX_SHARED_BYTES / (SstFormat.RESTART_INTERVAL * SstFormat.MIN_ENTRY_BYTES)
-                + 1];
-
-    private int start;
-    private int at;
-    private int restartCount;
-    private int entriesInRun;
-    private int lengthBefore;
-    private long base;
-
-    /**
-     * Number of bytes that the last key has in common with the block's first. For sorted keys this
-     * is the minimum of what each two neighbours between them have in common, so the first key need
-     * not be kept.
-     */
-    private int commonWithFirst;
-
-    // What was measured last.
-    private boolean restart;
-    private int withFirst;
-    private int keyLength;
-    private int shared;
-    private int suffixAt;
-    private long entryEnd;
-
-    /**
-     * @param array receives the raw form; has {@link #SLACK_BYTES} more than is ever used
-     */
-    RawBlock(byte[] array) {
-      this.array = array;
-      this.view = ByteBuffer.wrap(array);
-    }
-
-    /** Begins a block at that offset of the array. */
-    void begin(int offset) {
-      start = offset;
-      at = offset;
-      restartCount = 0;
-      entriesInRun = 0;
-    }
-
-    /** Whether it has no entry. */
-    boolean isEmpty() {
-      return restartCount == 0;
-    }
-
-    /**
-     * Writes the header of an entry, which becomes a part of the block when it is added.
-     *
-     * @param common number of leading bytes its key has in common with that of the previous entry
-     * @return size of the raw form with the entry, without padding
-     */
-    long measure(int length, int common, int valueLength, long trailer) {
-      keyLength = length;
-      restart = entriesInRun == 0 || entriesInRun == SstFormat.RESTART_INTERVAL;
-      if (restartCount == 0) {
-        base = Trailer.sequence(trailer);
-        commonWithFirst = 0;
-      }
-      withFirst = Math.min(commonWithFirst, common);
-      shared = restart ? withFirst : common;
-      int suffix = length - shared;
-      boolean sameLength = !restart && length == lengthBefore;
-      int after = Varint56.put(array, at, shared << 1 | (sameLength ? 1 : 0));
-      if (!sameLength) {
-        after = Varint56.put(array, after, suffix);
-      }
-      after = Varint56.put(array, after, EntryHeader.lengthAndKind(valueLength, trailer));
-      suffixAt = Varint56.put(array, after, EntryHeader.delta(Trailer.sequence(trailer), base));
-      entryEnd = (long) suffixAt + suffix + valueLength;
-      return entryEnd - start + BlockTrailer.bytes(restartCount + (restart ? 1 : 0));
-    }
-
-    /** Adds the current entry of the source, which was measured just now. */
-    void add(ForwardIterator source, byte[] key, int keyOffset) {
-      int suffix = keyLength - shared;
-      addHeader();
-      System.arraycopy(key, keyOffset + shared, array, suffixAt, suffix);
-      source.copyValue(array, suffixAt + suffix);
-      at = (int) entryEnd;
-    }
-
-    /** The same for an entry of which the header alone is in the array; nothing can follow. */
-    void addHeader() {
-      commonWithFirst = restartCount == 0 ? keyLength : withFirst;
-      lengthBefore = keyLength;
-      if (restart) {
-        restarts[restartCount++] = at - start;
-        entriesInRun = 0;
-      }
-      entriesInRun++;
-    }
-
-    /** Where the header of the entry ends that was measured last. */
-    int headerEnd() {
-      return suffixAt;
-    }
-
-    /** Where the entries end. */
-    int entriesEnd() {
-      return at;
-    }
-
-    /** Size of the raw form if it ended here, without padding. */
-    int bytes() {
-      return at - start + BlockTrailer.bytes(restartCount);
-    }
-
-    /** Ends the raw form, with zeros after the entries so that it has that size. */
-    void end(int bytes) {
-      int trailerBytes = BlockTrailer.bytes(restartCount);
-      int end = start + bytes;
-      int padding = end - trailerBytes - at;
-      Arrays.fill(array, at, at + padding, (byte) 0);
-      int restartsAt = end - trailerBytes;
-      for (int i = 0; i < restartCount; i++) {
-        view.putShort(restartsAt + i * Short.BYTES, (short) restarts[i]);
-      }
-      BlockTrailer.encodeTo(view, end, restartCount, padding, base);
-    }
-
-    /**
-     * Writes the end of the raw form, zeros and trailer, to the start of the array, where its
-     * entries are not.
-     */
-    void endAlone(int bytes) {
-      start = 0;
-      at = 0;
-      end(bytes);
-    }
   }
 }

@@ -75,7 +75,7 @@ abstract class DataBlocks {
         long trailer,
         long sequenceBefore) {
       boolean closed = false;
-      while (!writer.append(source, key, keyOffset, keyLength, common, trailer)) {
+      while (!writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore)) {
         close();
         beginFence(key, keyOffset, keyLength, common, sequenceBefore);
         closed = true;

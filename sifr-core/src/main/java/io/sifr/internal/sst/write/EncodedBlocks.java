@@ -3,7 +3,6 @@ package io.sifr.internal.sst.write;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.sst.format.SstFormat;
-import io.sifr.internal.sst.write.BlockWriter.RawBlock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -41,7 +40,7 @@ final class EncodedBlocks extends DataBlocks {
   private final ByteBuffer rawView = ByteBuffer.wrap(rawBytes);
 
   /** The raw form of all pending entries or, in the course of {@link #cut}, of the first. */
-  private final RawBlock raw = new RawBlock(rawBytes);
+  private final RawBlock raw = new RawBlock(pending);
 
   private int rawCount;
 
@@ -96,23 +95,24 @@ final class EncodedBlocks extends DataBlocks {
 
   /** Makes the raw form one of that many pending entries, or of as many as it may have. */
   private void rebuild(int entries) {
-    raw.begin(0);
+    raw.begin();
     rawCount = 0;
-    pending.seekToFirst();
     while (rawCount < entries) {
       long size =
           raw.measure(
-              pending.keyLength(), pending.common(), pending.valueLength(), pending.trailer());
+              pending.keyLength(rawCount),
+              pending.common(rawCount),
+              pending.valueLength(rawCount),
+              pending.trailer(rawCount));
       if (size > SstFormat.MAX_ENCODED_RAW_BYTES) {
         break;
       }
-      addToRaw(pending, pending.keyArray(), pending.keyOffset(), size);
-      pending.next();
+      addToRaw(size);
     }
   }
 
-  private void addToRaw(ForwardIterator source, byte[] key, int keyOffset, long size) {
-    raw.add(source, key, keyOffset);
+  private void addToRaw(long size) {
+    raw.add();
     if (rawCount == rawEnds.length) {
       rawEnds = Arrays.copyOf(rawEnds, 2 * rawCount);
     }
@@ -133,7 +133,7 @@ final class EncodedBlocks extends DataBlocks {
     do {
       if (untried > 0) {
         requireFence(key, keyOffset, keyLength, common, sequenceBefore);
-        added = writer.append(source, key, keyOffset, keyLength, common, trailer);
+        added = writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
         if (!added) {
           closeUntried();
         }
@@ -175,7 +175,7 @@ final class EncodedBlocks extends DataBlocks {
     }
     requireFence(key, keyOffset, keyLength, common, sequenceBefore);
     pending.add(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
-    addToRaw(source, key, keyOffset, size);
+    addToRaw(size);
     if (size > limit) {
       cut(false);
     }
@@ -240,8 +240,7 @@ final class EncodedBlocks extends DataBlocks {
       return -1; // a single entry that is too large without the key before it
     }
     attempts++;
-    int bytes = raw.bytes();
-    raw.end(bytes);
+    int bytes = raw.writeTo(rawBytes, 0);
     ByteBuffer target = writer.payload();
     int from = target.position();
     return codec.encode(rawView.duplicate().limit(bytes), target) ? target.position() - from : -1;
@@ -309,7 +308,8 @@ final class EncodedBlocks extends DataBlocks {
         entry.keyOffset(),
         entry.keyLength(),
         entry.common(),
-        entry.trailer());
+        entry.trailer(),
+        entry.sequenceBefore());
   }
 
   /** Closes a block that is stored as it is. */

@@ -1,9 +1,9 @@
 package io.sifr.internal.sst.write;
 
-import io.sifr.internal.sst.format.EntryHeader.Varint56;
 import io.sifr.internal.sst.format.IndexTop;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -40,8 +40,8 @@ final class FenceWriter {
     private int lastFenceLength;
 
     void number(int number) {
-      room(MAX_VARINT_BYTES + Long.BYTES);
-      length = Varint56.put(bytes, length, number);
+      room(MAX_VARINT_BYTES);
+      length = VarInts.put(bytes, length, number);
     }
 
     /** Adds a fence; a negative sequence number means none. */
@@ -50,11 +50,11 @@ final class FenceWriter {
           Bytes.commonPrefix(
               lastFence, 0, lastFenceLength, key, offset, Math.min(keyLength, lastFenceLength));
       int suffix = keyLength - shared;
-      room(MAX_HEADER_BYTES + suffix + Long.BYTES);
-      int at = Varint56.put(bytes, length, shared);
-      at = Varint56.put(bytes, at, suffix << 1 | (sequence < 0 ? 0 : 1));
+      room(MAX_HEADER_BYTES + suffix);
+      int at = VarInts.put(bytes, length, shared);
+      at = VarInts.put(bytes, at, suffix << 1 | (sequence < 0 ? 0 : 1));
       if (sequence >= 0) {
-        at = Varint56.put(bytes, at, sequence);
+        at = VarInts.put(bytes, at, sequence);
       }
       System.arraycopy(key, offset + shared, bytes, at, suffix);
       length = at + suffix;

@@ -2,6 +2,7 @@ package io.sifr.internal.sst.write;
 
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -73,6 +74,10 @@ final class PendingEntries implements ForwardIterator {
     }
   }
 
+  void clear() {
+    count = 0;
+  }
+
   void removeFirst(int removed) {
     if (removed == 0) {
       return;
@@ -89,6 +94,44 @@ final class PendingEntries implements ForwardIterator {
     System.arraycopy(common, removed, common, 0, left);
     System.arraycopy(trailer, removed, trailer, 0, left);
     count = left;
+  }
+
+  /** Length of the key of an entry. */
+  int keyLength(int entry) {
+    return valueAt[entry] - keyAt[entry];
+  }
+
+  /** Bytes that the key of an entry has in common with that of the entry before it. */
+  int common(int entry) {
+    return common[entry];
+  }
+
+  /** Length of the value of an entry. */
+  int valueLength(int entry) {
+    return end[entry] - valueAt[entry];
+  }
+
+  /** Sequence number and kind of an entry. */
+  long trailer(int entry) {
+    return trailer[entry];
+  }
+
+  /** The first eight bytes of a key from an index on; zeros follow its end. */
+  long word(int entry, int from) {
+    return Bytes.prefix(data, keyAt[entry] + from, keyLength(entry) - from);
+  }
+
+  /** Copies the first bytes of the key of an entry. */
+  void copyKey(int entry, byte[] target, int offset, int bytes) {
+    System.arraycopy(data, keyAt[entry], target, offset, bytes);
+  }
+
+  /** Copies the key of an entry from an index on, and the value after it; returns where it ends. */
+  int copy(int entry, int fromKey, byte[] target, int offset) {
+    int from = keyAt[entry] + fromKey;
+    int length = end[entry] - from;
+    System.arraycopy(data, from, target, offset, length);
+    return offset + length;
   }
 
   /** Bytes that its key has in common with that of the entry before it. */

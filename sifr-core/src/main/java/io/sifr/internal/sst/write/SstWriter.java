@@ -263,7 +263,7 @@ public final class SstWriter implements AutoCloseable {
                 ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest())),
             smallestKey,
             largestKey,
-            new SstProperties.Origin(SstFormat.RESTART_INTERVAL, databaseId),
+            new SstProperties.Origin(databaseId),
             ranges,
             new SstMeta.Times(lastWrite, lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry));
     long size = appendTail(properties, ranges);

@@ -44,7 +44,7 @@ class ReadAheadTest {
   private final long memoryBefore = BlockMemory.bytesInUse();
   private final SstFixture fixture = new SstFixture();
   private final List<Entry> entries =
-      SstFixture.draw(new Random(1), SstFixture.Shape.PAGES, ENTRIES);
+      SstFixture.draw(new Random(2), SstFixture.Shape.PAGES, ENTRIES);
   private final SstMeta meta = fixture.write(entries);
   private final FaultyFileSystem faults = new FaultyFileSystem(fixture.fs);
   private final LeakCountingFileSystem files = new LeakCountingFileSystem(faults);

@@ -2,10 +2,12 @@ package io.sifr.internal.sst.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.SstFormat;
@@ -167,6 +169,48 @@ class SstDamageTest {
     fixture.fs.put(path, Arrays.copyOf(good, good.length + PAGE));
     assertThatThrownBy(() -> fixture.readMeta(meta.number()))
         .isInstanceOf(CorruptionException.class);
+  }
+
+  /** A mapping shows zeros there, and the block was found intact before. */
+  @Test
+  void aPageThatLosesItsEndIsFoundByWhatReadsThere() {
+    assumeThat(form).isEqualTo(StoredForm.MMAP);
+    List<Entry> entries = someBlocks();
+    SstMeta meta = fixture.write(entries);
+    byte[] file = fixture.fs.content(SstFixture.path(meta));
+    byte[] good = file.clone();
+    int page = (int) fixture.blockInfos(meta).get(2).offset();
+    List<Entry> inPage = fixture.blocks(meta).get(2).entries();
+    fixture.fs.put(SstFixture.path(meta), file);
+    try (SstReader reader = fixture.open(meta)) {
+      for (Entry entry : entries) {
+        assertThat(SstFixture.get(reader, entry.key(), entry.sequence())).isEqualTo(entry);
+      }
+      for (int cut = 0; cut < PAGE; cut++) {
+        Arrays.fill(file, page + cut, page + PAGE, (byte) 0);
+        int refused = 0;
+        for (Entry entry : inPage) {
+          boolean isRefused =
+              isRefused(
+                  () ->
+                      assertThat(SstFixture.get(reader, entry.key(), entry.sequence()))
+                          .isEqualTo(entry));
+          refused += isRefused ? 1 : 0;
+          isRefused(
+              () -> {
+                try (EntryIterator iterator = reader.iterator()) {
+                  byte[] key = entry.key();
+                  assertThat(iterator.seek(key, 0, key.length, entry.trailer())).isTrue();
+                  assertThat(Entry.at(iterator)).isEqualTo(entry);
+                }
+              });
+        }
+        // Of the last bytes the file has a copy.
+        int least = cut < 500 ? inPage.size() : cut < PAGE - 200 ? 1 : 0;
+        assertThat(refused).describedAs("cut at %d", cut).isGreaterThanOrEqualTo(least);
+        System.arraycopy(good, page, file, page, PAGE);
+      }
+    }
   }
 
   @Test

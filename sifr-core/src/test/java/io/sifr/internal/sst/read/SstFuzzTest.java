@@ -7,16 +7,12 @@ import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.sst.format.BlockInfo;
-import io.sifr.internal.sst.format.EntryHeader;
 import io.sifr.internal.sst.format.Footer;
-import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstInspection;
 import io.sifr.internal.sst.read.SstFixture.Shape;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -137,9 +133,8 @@ class SstFuzzTest {
       for (BlockInfo block : fixture.blockInfos(meta)) {
         int bytes = block.bytes();
         int offset = (int) block.offset();
-        boolean trailer = random.nextInt(3) == 0;
-        int from = trailer ? bytes - 40 : 0;
-        mutate(random, file, offset + from, bytes - 5 - from);
+        int length = random.nextInt(3) == 0 ? 60 : bytes - 5; // the head, or anything
+        mutate(random, file, offset, length);
         SstFixture.resealBlock(file, offset, bytes, SstFixture.UNIQUE_ID);
       }
       fixture.fs.put(SstFixture.path(meta), file);
@@ -199,34 +194,5 @@ class SstFuzzTest {
   private static void resealFooter(byte[] file) {
     int footer = file.length - Footer.BYTES;
     SstFixture.resealPiece(file, footer, Footer.BYTES - 4, SstFixture.UNIQUE_ID);
-  }
-
-  @Test
-  void anyBytesAreAHeaderWithinItsBoundsOrNone() {
-    EntryHeader header = new EntryHeader();
-    int decoded = 0;
-    for (int seed = 0; seed < 50_000; seed++) {
-      Random random = new Random(seed);
-      byte[] bytes = new byte[20 + random.nextInt(80)];
-      for (int i = 0; i < bytes.length; i++) {
-        bytes[i] = (byte) (random.nextInt() & (random.nextInt(3) == 0 ? 0xFF : 0x1C));
-      }
-      for (int i = random.nextInt(12); i > 0; i--) {
-        bytes[i] |= (byte) (random.nextInt(4) == 0 ? 0 : 0x80);
-      }
-      int end = bytes.length - 19;
-      ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-      int at = random.nextInt(end);
-      int before = random.nextInt(200);
-      if (header.decode(buffer, at, end, before)) {
-        decoded++;
-        assertThat(header.shared).describedAs("seed %d", seed).isBetween(0, before);
-        assertThat(header.suffixAt).isBetween(at + SstFormat.MIN_ENTRY_BYTES, end);
-        assertThat(header.valueAt).isBetween(header.suffixAt, end);
-        assertThat(header.next).isBetween(header.valueAt, end);
-        assertThat(header.decodedKeyLength()).isEqualTo(header.shared + header.suffixLength());
-      }
-    }
-    assertThat(decoded).isGreaterThan(1000);
   }
 }

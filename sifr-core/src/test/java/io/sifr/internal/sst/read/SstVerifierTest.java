@@ -10,11 +10,11 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.StoredBlock;
-import io.sifr.internal.sst.format.StoredBlock.BlockTrailer;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.SstMetas;
@@ -38,7 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
     names = {"MMAP", "DIRECT"})
 class SstVerifierTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
-  private static final int RESTARTS_AT_END = BlockTrailer.BYTES + StoredBlock.BYTES;
+
+  /** Where the words of the second block begin: its keys have "key-00" in common. */
+  private static final int WORDS_AT = PAGE + BlockEntries.HEAD_BYTES + 6;
 
   private final SstFixture fixture;
 
@@ -106,71 +108,135 @@ class SstVerifierTest {
     return found;
   }
 
-  private int restartsAt(int block) {
-    int end = (block + 1) * PAGE;
-    return end - RESTARTS_AT_END - 2 * u16(end - RESTARTS_AT_END);
+  /** Where the offsets of the second block's entries begin. */
+  private int offsetsAt() {
+    assertThat(file[PAGE + 2]).as("bytes of a word, of a sequence number").isEqualTo((byte) 0x12);
+    return WORDS_AT + 2 * u16(PAGE);
+  }
+
+  /** Where the entries of the second block end. */
+  private int markAt() {
+    return PAGE + u16(offsetsAt() + 2 * u16(PAGE));
   }
 
   /** Where the second entry of the second block begins. */
   private int secondEntry() {
-    return find("v".repeat(90), PAGE) + 90;
+    return PAGE + u16(offsetsAt() + 2);
   }
 
   @Test
   void paddingThatIsNotZero() {
-    int at = restartsAt(1) - 1;
+    int at = 2 * PAGE - StoredBlock.BYTES - 1;
+    assertThat(at).isGreaterThan(markAt());
     file[at] = 1;
     assertFault(at, "padding");
   }
 
   @Test
+  void markOfAnotherKind() {
+    int at = markAt();
+    assertThat(file[at]).isEqualTo(BlockEntries.MARK);
+    file[at] = 2;
+    assertFault(at, "no mark follows the last entry");
+  }
+
+  @Test
+  void zerosAfterAnEntry() {
+    int entry = PAGE + u16(offsetsAt() + 2 * u16(PAGE) - 2);
+    file[markAt()] = 0;
+    assertFault(entry, "no entry can be read");
+  }
+
+  @Test
   void entriesOutOfOrder() {
-    int entry = secondEntry();
-    // shared and flag, value length (two bytes), delta, one digit of the key
-    file[entry + 4] = '!';
-    assertFault(entry, "out of order");
+    file[WORDS_AT + 2] = '!';
+    assertFault(secondEntry(), "out of order");
   }
 
   @Test
   void twiceTheSameSequenceNumberOfAKey() {
+    byte[] two = twoVersions();
+    int second = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3;
+    // Kind plus 1, and the sequence number, which is that of the block.
+    assertThat(two[second]).isEqualTo((byte) 0x01);
+    two[second] = 0x11;
+    assertFaultOfTwo(two, second, "entries out of order");
+  }
+
+  @Test
+  void wordThatIsNotFilledUp() {
+    byte[] two = twoVersions();
+    int second = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3;
+    int words = FileHeader.BYTES + BlockEntries.HEAD_BYTES + 1;
+    assertThat(Arrays.copyOfRange(two, words, words + 2)).containsOnly(0);
+    two[words + 1] = 1;
+    assertFaultOfTwo(two, second, "not filled up");
+  }
+
+  private byte[] twoVersions() {
     meta =
         fixture.write(List.of(SstFixture.put("k", 5, "new"), SstFixture.put("k", 4, "old")), 8, 1);
-    byte[] two = fixture.fs.content(SstFixture.path(meta));
-    // shared and flag, value length, delta: the second entry's header has three bytes.
-    int delta = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3 + 2;
-    assertThat(two[delta]).isEqualTo((byte) 1);
-    two[delta] = 0;
+    return fixture.fs.content(SstFixture.path(meta));
+  }
+
+  private void assertFaultOfTwo(byte[] two, int offset, String message) {
     SstFixture.resealBlock(two, FileHeader.BYTES, PAGE - FileHeader.BYTES, 1);
     fixture.fs.put(SstFixture.path(meta), two);
     try (SstReader reader = fixture.open(meta)) {
       assertThatThrownBy(reader::verify)
           .isInstanceOf(CorruptionException.class)
-          .hasMessageContaining("at offset " + (delta - 2) + ": entries out of order");
+          .hasMessageContaining("at offset " + offset + ":")
+          .hasMessageContaining(message);
     }
   }
 
   @Test
-  void sharesMoreThanTheKeyBeforeHas() {
+  void entryWithoutAKind() {
     int entry = secondEntry();
-    file[entry] = 0x7F;
+    file[entry] = (byte) 0x10;
     assertFault(entry, "no entry can be read");
   }
 
   @Test
-  void valueReachesIntoTheTrailer() {
-    int entry = secondEntry();
-    file[entry + 2] = (byte) 0xFF;
-    file[entry + 3] = 0x7F;
-    assertFault(entry, "no entry can be read");
+  void zeroInPlaceOfAnEntry() {
+    file[secondEntry()] = 0;
+    // The entry before is not followed by anything.
+    assertFault(PAGE + u16(offsetsAt()), "no entry can be read");
   }
 
-  /** Under a right checksum, in the low four bits of the field that has the value's length. */
+  @Test
+  void entryOutsideTheBlock() {
+    putU16(offsetsAt() + 4, PAGE);
+    assertFault(offsetsAt(), "no entry can be read");
+  }
+
+  @Test
+  void entryAmongTheOffsets() {
+    putU16(offsetsAt(), u16(offsetsAt()) - 1);
+    assertFault(offsetsAt(), "no entry can be read");
+  }
+
+  @Test
+  void entryThatEndsBeforeItBegins() {
+    putU16(offsetsAt() + 2, u16(offsetsAt() + 4) + 4);
+    assertFault(offsetsAt(), "no entry can be read");
+  }
+
+  @Test
+  void roomBeforeTheFirstEntry() {
+    int first = u16(offsetsAt()) + 2;
+    file[PAGE + first] = 1;
+    putU16(offsetsAt(), first);
+    assertFault(PAGE + first, "the first entry does not follow the offsets");
+  }
+
+  /** Under a right checksum, in the low four bits of an entry's first byte. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 7, 15})
+  @ValueSource(ints = {1, 2, 7, 14})
   void unknownKind(int kind) {
     int entry = secondEntry();
     byte[] key = keyOfSecondEntry();
-    file[entry + 1] |= (byte) kind;
+    file[entry] += (byte) kind;
     String message = "an entry of kind " + kind + " with a value of 90 bytes";
     assertFault(entry, message);
     try (SstReader reader = fixture.open(meta);
@@ -198,75 +264,48 @@ class SstVerifierTest {
     }
   }
 
-  @Test
-  void restartPointBetweenEntries() {
-    int at = restartsAt(1) + 2;
-    putU16(at, u16(at) + 1);
-    assertThatThrownBy(this::verify).isInstanceOf(CorruptionException.class);
+  @ParameterizedTest
+  @ValueSource(ints = {0, 9, 15})
+  void wordsOfASizeThatIsNotAllowed(int bytes) {
+    file[PAGE + 2] = (byte) (0x10 | bytes);
+    assertFault(PAGE, "words of " + bytes + " bytes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8, 15})
+  void sequenceNumbersOfASizeThatIsNotAllowed(int bytes) {
+    file[PAGE + 2] = (byte) (bytes << 4 | 2);
+    assertFault(PAGE, "sequence numbers of " + bytes);
   }
 
   @Test
-  void restartPointsOutOfOrder() {
-    int at = restartsAt(1) + 4;
-    putU16(at, u16(at - 2));
-    assertFault(at, "restart points out of order");
+  void moreEntriesThanFit() {
+    putU16(PAGE, 0xFFFF);
+    assertFault(PAGE, "65535 entries");
   }
 
   @Test
-  void firstEntryIsNoRestartPoint() {
-    int at = restartsAt(0);
-    putU16(at, 1);
-    assertFault(at, "first entry");
+  void noEntries() {
+    putU16(PAGE, 0);
+    assertFault(PAGE, "0 entries");
   }
 
   @Test
-  void tooFewRestartPoints() {
-    int end = 2 * PAGE;
-    int restarts = u16(end - RESTARTS_AT_END);
-    // The last one goes, its two bytes become padding.
-    int at = restartsAt(1);
-    System.arraycopy(file, at, file, at + 2, 2 * (restarts - 1));
-    putU16(at, 0);
-    putU16(end - 25, restarts - 1);
-    putU16(end - 23, u16(end - 23) + 2);
-    assertThatThrownBy(this::verify)
-        .isInstanceOf(CorruptionException.class)
-        .hasMessageContaining("9 entries from one restart point on");
-  }
-
-  @Test
-  void restartPointThatNeedsTheKeyBefore() {
-    int restart = PAGE + u16(restartsAt(1) + 4);
-    int shared = file[restart] >> 1;
-    assertThat(shared).isEqualTo("key-00".length());
-    file[restart] = (byte) ((shared + 1) << 1);
-    // The key has a byte too many now: it becomes the value's first.
-    file[restart + 1] = 1;
-    file[restart + 2] = (byte) (file[restart + 2] + 16);
-    assertFault(restart, "a restart point that depends on the previous entry");
-  }
-
-  @Test
-  void paddingLongerThanTheBlock() {
-    putU16(2 * PAGE - 23, PAGE);
-    assertFault(PAGE, "padding leaves no room");
-  }
-
-  @Test
-  void moreRestartPointsThanFit() {
-    putU16(2 * PAGE - 25, 0xFFFF);
-    assertFault(PAGE, "65535 restart points");
+  void prefixLongerThanTheBlock() {
+    file[PAGE + 3] = (byte) 0xFF;
+    assertFault(PAGE, "a prefix of 65286 in");
   }
 
   @Test
   void baseSequenceOutOfRange() {
-    Bytes.putLong(file, 2 * PAGE - 21, -1);
+    file[PAGE + 6] = -1;
     assertFault(PAGE, "base sequence number");
   }
 
   @Test
   void sequenceOutOfRange() {
-    Bytes.putLong(file, 2 * PAGE - 21, (1L << 55) - 1);
+    file[PAGE + 6] = 0x7F;
+    Arrays.fill(file, PAGE + 7, PAGE + 13, (byte) -1);
     assertFault(secondEntry(), "sequence number out of range");
   }
 
