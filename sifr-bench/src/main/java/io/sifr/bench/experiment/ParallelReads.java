@@ -3,8 +3,10 @@ package io.sifr.bench.experiment;
 import io.sifr.ReadOptions;
 import io.sifr.bench.measure.DirectReads;
 import io.sifr.bench.report.Block;
+import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.Metric;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,6 +21,14 @@ final class ParallelReads {
   private static final List<String> COLUMNS =
       List.of(MEAN, "mean of serial", "p50, µs", TAIL, "p99 of serial", "blocks read", "useless");
 
+  private static final List<String> COLD_COLUMNS =
+      List.of(MEAN, "mean of serial", "p50, µs", TAIL, "p99 of serial", "announced");
+  private static final List<SearchScheme> COLD_SCHEMES =
+      List.of(SearchScheme.SERIAL, SearchScheme.FIXED_COUNT, SearchScheme.ADAPTIVE);
+
+  /** So many that to open the files is not most of the work. */
+  private static final int COLD_OPERATIONS_A_TURN = 100;
+
   private ParallelReads() {}
 
   static void run(Laboratory laboratory, Findings findings) {
@@ -32,8 +42,11 @@ final class ParallelReads {
           laboratory.tell(label + ": reads in turns");
           Grid grid = measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany());
           report(findings, grid, trees, lazy);
+          if (lazy) {
+            measureCold(laboratory, findings, store, trees);
+          }
         } catch (UnsupportedOperationException e) {
-          findings.missing("direct reads: " + e.getMessage());
+          findings.missing("reads: " + e.getMessage());
         }
       }
     }
@@ -66,16 +79,52 @@ final class ParallelReads {
     for (List<Turns.Way> alike : List.of(gets, scans, limits)) {
       Turns.Way serial = alike.get(0);
       for (Turns.Way way : alike) {
-        grid.put(way.name(), MEAN, way.meanMicros())
-            .put(way.name(), "mean of serial", way.meanMicros() / serial.meanMicros())
-            .put(way.name(), "p50, µs", way.micros(50))
-            .put(way.name(), TAIL, way.micros(99))
-            .put(way.name(), "p99 of serial", way.micros(99) / serial.micros(99))
+        times(grid, way, serial)
             .put(way.name(), "blocks read", way.reads())
             .put(way.name(), "useless", way.useless());
       }
     }
     return grid;
+  }
+
+  /**
+   * Reads of a store that was just opened, of which the system has nothing in memory: one after the
+   * other, by threads, and as {@code ADAPTIVE} does them, which is by announcing them to the system
+   * where the module for that is on the class path and works.
+   */
+  private static void measureCold(
+      Laboratory laboratory, Findings findings, UncachedStore store, int trees) {
+    laboratory.tell("sifr, from a cold page cache: reads in turns");
+    Turns turns = new Turns(store, COLD_OPERATIONS_A_TURN);
+    List<List<Turns.Way>> alike = new ArrayList<>();
+    for (ReadMode mode : List.of(ReadMode.MMAP, ReadMode.POSITIONAL)) {
+      List<Turns.Way> gets = new ArrayList<>();
+      List<Turns.Way> scans = new ArrayList<>();
+      for (SearchScheme scheme : COLD_SCHEMES) {
+        ReadOptions options = UncachedStore.with(scheme);
+        Runnable cold = () -> store.reopenCold(mode);
+        gets.add(turns.add(mode + " " + get(scheme), cold, () -> store.get(options)));
+        scans.add(turns.add(mode + " " + scan(scheme), cold, () -> store.scan(SCANNED, options)));
+      }
+      alike.add(gets);
+      alike.add(scans);
+    }
+    turns.run(laboratory.scale().uncachedReadsOfMany());
+    Grid grid = new Grid(trees + " trees, from a cold page cache", COLD_COLUMNS);
+    for (List<Turns.Way> ways : alike) {
+      for (Turns.Way way : ways) {
+        times(grid, way, ways.get(0)).put(way.name(), "announced", way.announced());
+      }
+    }
+    findings.table(grid);
+  }
+
+  private static Grid times(Grid grid, Turns.Way way, Turns.Way serial) {
+    return grid.put(way.name(), MEAN, way.meanMicros())
+        .put(way.name(), "mean of serial", way.meanMicros() / serial.meanMicros())
+        .put(way.name(), "p50, µs", way.micros(50))
+        .put(way.name(), TAIL, way.micros(99))
+        .put(way.name(), "p99 of serial", way.micros(99) / serial.micros(99));
   }
 
   private static String get(SearchScheme scheme) {

@@ -15,10 +15,17 @@ final class Turns {
   private static final int OPERATIONS_A_TURN = 20;
 
   private final UncachedStore store;
+  private final int operationsATurn;
   private final List<Way> ways = new ArrayList<>();
 
   Turns(UncachedStore store) {
+    this(store, OPERATIONS_A_TURN);
+  }
+
+  /** Turns that are longer, because something has to be done before each. */
+  Turns(UncachedStore store, int operationsATurn) {
     this.store = store;
+    this.operationsATurn = operationsATurn;
   }
 
   /**
@@ -27,7 +34,17 @@ final class Turns {
    * @param operation returns the nanoseconds it took
    */
   Way add(String name, LongSupplier operation) {
-    Way way = new Way(name, operation);
+    return add(name, () -> {}, operation);
+  }
+
+  /**
+   * Adds a way.
+   *
+   * @param before done before each turn
+   * @param operation returns the nanoseconds it took
+   */
+  Way add(String name, Runnable before, LongSupplier operation) {
+    Way way = new Way(name, before, operation);
     ways.add(way);
     return way;
   }
@@ -47,32 +64,37 @@ final class Turns {
     for (int turn = 0; turn < uncounted + counted; turn++) {
       for (int i = 0; i < ways.size(); i++) {
         int place = turn % 2 == 0 ? i : ways.size() - 1 - i;
-        ways.get((place + turn) % ways.size()).takeTurn(store, turn >= uncounted);
+        ways.get((place + turn) % ways.size()).takeTurn(store, operationsATurn, turn >= uncounted);
       }
     }
   }
 
   /** The same for so many operations each, after a quarter as many that do not count. */
   void run(int operations) {
-    run(Math.max(1, turns(operations) / 4), turns(operations));
+    int counted = Math.max(1, operations / operationsATurn);
+    run(Math.max(1, counted / 4), counted);
   }
 
   /** One way to read, and what it took. */
   static final class Way {
     private final String name;
+    private final Runnable before;
     private final LongSupplier operation;
     private final Histogram nanos = new Histogram(3);
     private long reads;
     private long useless;
+    private long announced;
 
-    private Way(String name, LongSupplier operation) {
+    private Way(String name, Runnable before, LongSupplier operation) {
       this.name = name;
+      this.before = before;
       this.operation = operation;
     }
 
-    private void takeTurn(UncachedStore store, boolean counts) {
-      StoreStatistics before = store.statistics();
-      for (int i = 0; i < OPERATIONS_A_TURN; i++) {
+    private void takeTurn(UncachedStore store, int operations, boolean counts) {
+      before.run();
+      StoreStatistics then = store.statistics();
+      for (int i = 0; i < operations; i++) {
         long took = operation.getAsLong();
         if (counts) {
           nanos.recordValue(took);
@@ -80,8 +102,9 @@ final class Turns {
       }
       StoreStatistics after = store.statistics();
       if (counts) {
-        reads += after.get(Metric.FILE_READS) - before.get(Metric.FILE_READS);
-        useless += after.get(Metric.USELESS_READS) - before.get(Metric.USELESS_READS);
+        reads += after.get(Metric.FILE_READS) - then.get(Metric.FILE_READS);
+        useless += after.get(Metric.USELESS_READS) - then.get(Metric.USELESS_READS);
+        announced += after.get(Metric.ANNOUNCED_READS) - then.get(Metric.ANNOUNCED_READS);
       }
     }
 
@@ -105,6 +128,11 @@ final class Turns {
     /** Blocks read for an operation in which there was nothing of use. */
     double useless() {
       return useless / (double) nanos.getTotalCount();
+    }
+
+    /** Blocks announced to the system for an operation. */
+    double announced() {
+      return announced / (double) nanos.getTotalCount();
     }
   }
 }

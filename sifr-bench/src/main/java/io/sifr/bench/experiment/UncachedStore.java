@@ -6,6 +6,7 @@ import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.PageCache;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
@@ -61,6 +62,18 @@ final class UncachedStore implements AutoCloseable {
     store.close();
     store = Store.open(directory, settings.searchThreads(searchThreads).build());
     database = store.database();
+  }
+
+  /**
+   * Opens it again, to be read in a way in which nothing of it is in memory, neither the store's
+   * nor the system's; from then on it is not compacted.
+   */
+  void reopenCold(ReadMode mode) {
+    store.close();
+    PageCache.forget(directory, ".sst");
+    store = Store.open(directory, settings.readMode(mode).build());
+    database = store.database();
+    store.pauseCompactions();
   }
 
   ForestShape forest() {
