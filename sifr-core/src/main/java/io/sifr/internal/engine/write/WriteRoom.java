@@ -246,15 +246,6 @@ final class WriteRoom {
     /** Shorter sleeps cost more in waking than they delay. */
     private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
-    /**
-     * Of so many writes alike at most one pauses, so that 99 of 100 are as fast as without a
-     * backlog, and waking takes little from the compactions that are waited for.
-     */
-    private static final int WRITES_A_PAUSE = 256;
-
-    /** Unless pauses would be longer than this: several shorter ones are better then. */
-    private static final long COLLECTED_NANOS = 10_000_000;
-
     /** Delay owed by the writers. */
     private final AtomicLong owedNanos = new AtomicLong();
 
@@ -295,12 +286,7 @@ final class WriteRoom {
         return 0;
       }
       long charged = (long) (bytes * pressure * pressure * NANOS_PER_BYTE);
-      return owedNanos.addAndGet(charged) < worthAPause(charged) ? 0 : owedNanos.getAndSet(0);
-    }
-
-    /** The delay at which a write pauses that was charged so much of it. */
-    private static long worthAPause(long charged) {
-      return Math.max(SMALLEST_PAUSE_NANOS, Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS));
+      return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
     }
 
     /** How long a writer with a limit has to wait before it may write; usually 0 or less. */
