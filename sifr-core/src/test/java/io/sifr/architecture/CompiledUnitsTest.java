@@ -34,8 +34,6 @@ class CompiledUnitsTest {
     "memtable.TreeWriter, changeChild",
     // All that fills and writes blocks, below tasks of two kinds and OutputWriter.
     "sst.write.SstWriter, add",
-    // The reading of one entry after another, below the loop over blocks.
-    "sst.read.SstVerifier, verifyBlock",
   })
   void endAt(String type, String method) throws IOException {
     Map<String, Integer> sizes = sizes("io/sifr/internal/" + type.replace('.', '/') + ".class");

@@ -58,7 +58,8 @@ class AscendingLoadIsMovedTest {
           .describedAs("%s", statistics)
           .isLessThanOrEqualTo(kib * 1024L);
       assertThat(statistics.get(Metric.MOVED_BYTES)).isPositive();
-      assertThat(statistics.get(Metric.WRITE_AMPLIFICATION)).isLessThanOrEqualTo(1.03);
+      // The last page of data of each SST may be nearly empty.
+      assertThat(statistics.get(Metric.WRITE_AMPLIFICATION)).isLessThanOrEqualTo(1.03 + 4.0 / kib);
     }
   }
 }

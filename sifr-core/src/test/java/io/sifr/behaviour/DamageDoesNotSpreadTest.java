@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.Backups;
 import io.sifr.Cursor;
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
@@ -17,6 +18,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.error.UnreadableException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.io.DiskFileSystem;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A file is damaged while its store is open, after its blocks were read. A read of a mapping may
@@ -191,20 +194,11 @@ class DamageDoesNotSpreadTest {
 
   /** A page of which only the first bytes are left in the file is all zeros after them. */
   @ParameterizedTest
-  @CsvSource({
-    "MMAP, 1MiB, 1",
-    "MMAP, 1MiB, 0",
-    "MMAP, 1MiB, 4000",
-    "MMAP, 0, 1",
-    "POSITIONAL, 0, 1",
-    "DIRECT, 0, 1"
-  })
+  @CsvSource({"MMAP, 1MiB, 1", "MMAP, 1MiB, 0", "MMAP, 0, 1", "POSITIONAL, 0, 1", "DIRECT, 0, 1"})
   void andWhatIsCutIsNotTakenForEmpty(ReadMode mode, String cache, long left) throws IOException {
     StoreOptions.Builder options = options().readMode(mode).set("blockCacheBytes", cache);
     try (Store store = twoTrees(options)) {
-      try (FileChannel file = FileChannel.open(sst, StandardOpenOption.WRITE)) {
-        file.truncate(left);
-      }
+      cut(left);
       for (int i = 0; i < KEYS - 1; i++) {
         byte[] key = key(i);
         assertThatThrownBy(() -> store.database().get(key)).isInstanceOf(SifrException.class);
@@ -219,6 +213,42 @@ class DamageDoesNotSpreadTest {
       for (int i = KEYS - 1; i < 2 * KEYS; i++) {
         assertThat(store.database().get(key(i))).isEqualTo(value(i, 2));
       }
+    }
+  }
+
+  /** What the cut has left may be read from the mapping, and nothing else is. */
+  @ParameterizedTest
+  @ValueSource(longs = {45, 60, 80, 100, 120, 140, 160, 4000})
+  void norForAnotherValue(long left) throws IOException {
+    try (Store store = twoTrees(options().readMode(ReadMode.MMAP))) {
+      cut(left);
+      for (int i = 0; i < KEYS - 1; i++) {
+        byte[] key = key(i);
+        byte[] right = value(i, 1);
+        rightOrRefused(() -> assertThat(store.database().get(key)).isEqualTo(right));
+        rightOrRefused(
+            () -> {
+              try (Cursor cursor = store.database().cursor(KeyRange.atLeast(key))) {
+                assertThat(cursor.next()).isTrue();
+                assertThat(cursor.value()).isEqualTo(right);
+              }
+            });
+      }
+      assertThatThrownBy(() -> store.database().compact()).isInstanceOf(SifrException.class);
+    }
+  }
+
+  private void cut(long left) throws IOException {
+    try (FileChannel file = FileChannel.open(sst, StandardOpenOption.WRITE)) {
+      file.truncate(left);
+    }
+  }
+
+  private static void rightOrRefused(Runnable read) {
+    try {
+      read.run();
+    } catch (SifrException e) {
+      assertThat(e).isInstanceOfAny(CorruptionException.class, UnreadableException.class);
     }
   }
 }

@@ -17,7 +17,7 @@ public final class SampledForests {
   /** Bytes of an entry. */
   public static final int ENTRY_BYTES = 100;
 
-  private static final int MOST_SAMPLED = 32;
+  private static final int MOST_SAMPLED = 128;
 
   private SampledForests() {}
 

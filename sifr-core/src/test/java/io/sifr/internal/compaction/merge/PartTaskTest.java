@@ -250,14 +250,14 @@ class PartTaskTest {
     }
   }
 
-  /** The letter g is one by its hash; q is known, and not among the keys. */
+  /** The key 6 is one by its hash; D is known, and not among the keys. */
   @Test
   void outputsAreCutAtGuards() {
-    List<LogicalTree> inputs = List.of(tree("a9 g8 r6"), tree("b5 h4 s3"));
-    guards = Guards.of(ForestDrawing.parse("S1: [a q]"), 4);
+    List<LogicalTree> inputs = List.of(tree("19 68 E6"), tree("25 74 F3"));
+    guards = Guards.of(ForestDrawing.parse("S1: [1 D]"), 4);
     List<Sst> written = merge(inputs, List.of(), REWRITES).written();
     assertThat(written.stream().map(sst -> WrittenSsts.draw(WrittenSsts.read(sst))))
-        .containsExactly("a9 b5", "g8 h4", "r6 s3");
+        .containsExactly("19 25", "68 74", "E6 F3");
   }
 
   private LogicalTree withRanges(String drawing, String ranges) {
