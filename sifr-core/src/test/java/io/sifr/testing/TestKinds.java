@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestKinds {
   /** Its value is appended to what the older versions come to, as of a merge operator. */
   public static final EntryKind APPEND =
-      new EntryKind(14, "append") {
+      new EntryKind(13, "append") {
         @Override
         public boolean settles() {
           return false;
@@ -26,7 +26,7 @@ public final class TestKinds {
 
   /** A value after a byte that says whether it counts, as of a value that may have expired. */
   public static final EntryKind OPTIONAL =
-      new EntryKind(15, "optional") {
+      new EntryKind(14, "optional") {
         @Override
         public boolean allows(int valueLength) {
           return valueLength > 0;

@@ -1,5 +1,7 @@
 package io.sifr.internal.entry;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.internal.entry.range.RangeTombstones;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,8 @@ public abstract class EntryKind {
    * and SSTs hold {@link RangeTombstones}.
    */
   public static final int CODE_OF_RANGE_DELETE = 2;
+
+  private static final int LAST_CODE = (1 << BITS) - 2;
 
   public static final int CODE_OF_PUT = 0;
 
@@ -51,10 +55,11 @@ public abstract class EntryKind {
   /**
    * A kind.
    *
-   * @param code 0 to 15
+   * @param code 0 to {@value #LAST_CODE}: SSTs have one more, in four bits, which is never 0
    * @param name in lower case
    */
   protected EntryKind(int code, String name) {
+    checkArgument(code >= 0 && code <= LAST_CODE, "the code of %s is %s", name, code);
     this.code = code;
     this.name = name;
   }

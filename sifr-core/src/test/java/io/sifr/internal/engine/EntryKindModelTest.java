@@ -81,7 +81,7 @@ class EntryKindModelTest {
       Directories.copy(flushed, logged);
       engine.flush();
     }
-    String message = "an entry of kind 15 with a value of 3 bytes";
+    String message = "an entry of kind 14 with a value of 3 bytes";
     assertThatThrownBy(() -> TestEngines.open(logged, StoreOptions.DEFAULT))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining(message);
@@ -90,13 +90,13 @@ class EntryKindModelTest {
       for (SearchScheme scheme : SearchScheme.values()) {
         assertThatThrownBy(() -> engine.reads().get(database, key, StoreEngine.NOW, scheme))
             .isInstanceOf(CorruptionException.class)
-            .hasMessageContaining(".sst is damaged at offset 32: " + message);
+            .hasMessageContaining(".sst is damaged at offset 57: " + message);
       }
       try (CursorHandle cursor =
           engine.openCursor(database, StoreEngine.NOW, null, null, SearchScheme.SERIAL)) {
         assertThatThrownBy(cursor::next)
             .isInstanceOf(CorruptionException.class)
-            .hasMessageContaining(".sst is damaged at offset 32: " + message);
+            .hasMessageContaining(".sst is damaged at offset 57: " + message);
       }
       assertThat(engine.reads().get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL))
           .isNull();
