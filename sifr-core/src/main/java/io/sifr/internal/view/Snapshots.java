@@ -220,7 +220,7 @@ public final class Snapshots {
       while (true) {
         try {
           ((Registration) LOST.remove()).end(true);
-        } catch (InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException | Error e) { // or none would be any more
           LOG.warn("what was dropped without being closed cannot be released", e);
         }
       }

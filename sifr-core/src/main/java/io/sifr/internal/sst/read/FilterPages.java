@@ -117,7 +117,7 @@ final class FilterPages extends CachedTable<FilterPage> {
   boolean mayHold(long hash, int block) {
     ByteBuffer whole = mapping;
     if (whole == null || !access.maps()) {
-      return mayHoldByCopy(hash, block);
+      return mayHoldByPage(hash, block);
     }
     if (++answers > known.length) {
       answers = 0;
@@ -160,7 +160,7 @@ final class FilterPages extends CachedTable<FilterPage> {
   }
 
   /** The same for a file that is not mapped, or was closed because too many are open. */
-  private boolean mayHoldByCopy(long hash, int block) {
+  private boolean mayHoldByPage(long hash, int block) {
     FilterPage page = use(FilterPage.of(block));
     if (page == null) {
       page = load(FilterPage.of(block));
@@ -184,7 +184,7 @@ final class FilterPages extends CachedTable<FilterPage> {
 
   private FilterPage read(int number, PageSource source) {
     try {
-      return FilterPage.read(tail.decoder(), tail.footer().blocksEnd(), shape, number, source);
+      return FilterPage.read(tail.decoder(), offset, shape, number, source);
     } catch (CorruptionException e) {
       tell(e);
       return FilterPage.ofAnything(shape);

@@ -220,7 +220,7 @@ public final class RunIterator implements EntryIterator {
     if (target < first || target > last) {
       return 0;
     }
-    SstReader open = run.slices().get(target).sst().readerIfOpen();
+    SstReader open = openReader(target);
     return open != null && open.isMapped() ? enter(target, policy).prepare(to) : 0;
   }
 

@@ -162,7 +162,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   private @Nullable IndexPart partOf(long block) {
-    return block == NOT_IN_MEMORY ? null : index.get(part(block));
+    return block == NOT_IN_MEMORY ? null : index.get((int) (block >>> Integer.SIZE));
   }
 
   /** As long as nearly all blocks of mappings are in memory, hardly any is asked about. */
@@ -191,10 +191,6 @@ public final class SstReader implements AutoCloseable {
       file.announce(part, (int) block);
     }
     return part != null;
-  }
-
-  private static int part(long block) {
-    return (int) (block >>> Integer.SIZE);
   }
 
   /** Whether it is read through a mapping, if it has one. */
@@ -252,7 +248,7 @@ public final class SstReader implements AutoCloseable {
    */
   public boolean getFrom(
       long block, byte[] key, int offset, int length, long sequence, Lookup into) {
-    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
+    IndexPart part = partOf(block);
     int number = (int) block;
     if (part == null) {
       part = index.part(index.find(key, offset, length, sequence), file.blocks());
