@@ -342,6 +342,7 @@ class IngestedFilesTest {
     try (Store store = open()) {
       SmallStores.fill(store.database(), 0, 10, 1);
       store.flush();
+      store.awaitIdle();
       List<Path> before = ssts();
       for (int at = 0; at < whole.length; at += at < 64 || at > whole.length - 512 ? 1 : 37) {
         byte[] changed = whole.clone();
@@ -362,7 +363,7 @@ class IngestedFilesTest {
       assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(CorruptionException.class)
           .hasMessageContaining("b.sst");
-      assertThat(ssts()).isEqualTo(before);
+      assertThat(before).containsAll(ssts());
       assertHolds(store.database(), 10, 80, -1);
       Files.write(damaged, whole);
       store.database().ingest(files, IngestOptions.DEFAULT);
@@ -421,14 +422,14 @@ class IngestedFilesTest {
   private void assertRefused(
       List<Path> files, Class<? extends Throwable> why, String... messageParts) {
     try (Store store = open()) {
-      store.pauseCompactions(); // the files stay the same
       SmallStores.fill(store.database(), 0, 10, 7);
       store.flush();
+      store.awaitIdle(); // no compaction adds a file; obsolete ones may still be deleted
       List<Path> before = ssts();
       assertThatThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
           .isInstanceOf(why)
           .hasMessageContainingAll(messageParts);
-      assertThat(ssts()).isEqualTo(before);
+      assertThat(before).containsAll(ssts());
       assertHolds(store.database(), 0, 10, 7);
       store.database().put(key(1), value(1, 8));
       assertHolds(store.database(), 1, 2, 8);
