@@ -115,13 +115,26 @@ final class BlockWriter {
   }
 
   /**
-   * Appends the current entry of the source, if it belongs into this block.
+   * Whether an entry that is {@linkplain #append appended} next, or not at all, belongs into this
+   * block. Else the block must be closed first; never for the first entry of a block.
+   *
+   * @param common number of leading bytes its key has in common with that of the previous entry
+   */
+  boolean takes(int keyLength, int common, int valueLength, long trailer) {
+    if (pages > SstFormat.MAX_SHARED_PAGES) {
+      return false;
+    }
+    long rawBytes = raw.measure(keyLength, common, valueLength, trailer);
+    return rawBytes <= limit || grow(rawBytes);
+  }
+
+  /**
+   * Appends the current entry of the source, which the block takes.
    *
    * @param common number of leading bytes its key has in common with that of the previous entry
    * @param before sequence number of the previous entry
-   * @return false when the block must be closed first; never for the first entry of a block
    */
-  boolean append(
+  void append(
       ForwardIterator source,
       byte[] key,
       int keyOffset,
@@ -130,19 +143,11 @@ final class BlockWriter {
       long trailer,
       long before) {
     if (pages > SstFormat.MAX_SHARED_PAGES) {
-      return false;
-    }
-    long rawBytes = raw.measure(keyLength, common, source.valueLength(), trailer);
-    if (rawBytes > limit && !grow(rawBytes)) {
-      return false;
-    }
-    if (pages > SstFormat.MAX_SHARED_PAGES) {
       appendAlone(source, key, keyOffset, keyLength, trailer);
     } else {
       entries.add(source, key, keyOffset, keyLength, common, trailer, before);
       raw.add();
     }
-    return true;
   }
 
   /** Raises the limit of the block, unless it is full. */

@@ -75,11 +75,12 @@ abstract class DataBlocks {
         long trailer,
         long sequenceBefore) {
       boolean closed = false;
-      while (!writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore)) {
+      while (!writer.takes(keyLength, common, source.valueLength(), trailer)) {
         close();
         beginFence(key, keyOffset, keyLength, common, sequenceBefore);
         closed = true;
       }
+      writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
       return closed;
     }
 

@@ -133,8 +133,10 @@ final class EncodedBlocks extends DataBlocks {
     do {
       if (untried > 0) {
         requireFence(key, keyOffset, keyLength, common, sequenceBefore);
-        added = writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
-        if (!added) {
+        added = writer.takes(keyLength, common, source.valueLength(), trailer);
+        if (added) {
+          writer.append(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
+        } else {
           closeUntried();
         }
       } else {
@@ -287,7 +289,9 @@ final class EncodedBlocks extends DataBlocks {
     pending.seekToFirst();
     while (pending.valid() && untried > 0) {
       requireFence();
-      if (append(pending)) {
+      if (writer.takes(
+          pending.keyLength(), pending.common(), pending.valueLength(), pending.trailer())) {
+        append(pending);
         stored++;
         pending.next();
       } else {
@@ -301,8 +305,8 @@ final class EncodedBlocks extends DataBlocks {
     }
   }
 
-  private boolean append(PendingEntries entry) {
-    return writer.append(
+  private void append(PendingEntries entry) {
+    writer.append(
         entry,
         entry.keyArray(),
         entry.keyOffset(),

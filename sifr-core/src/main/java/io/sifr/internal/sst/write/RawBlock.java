@@ -11,9 +11,9 @@ import java.util.Arrays;
 
 /**
  * The raw form of a data block with the first of the pending entries; {@link BlockEntries} draws
- * it. Its size is known entry by entry, but it is written when all entries are known: its prefix is
- * what the keys have in common, and the words are as long as it takes to tell most keys apart. Used
- * by one thread.
+ * it. It is measured entry by entry, but written when all entries are known: its prefix is what the
+ * keys have in common, and the words are as long as it takes to tell most keys apart. Used by one
+ * thread.
  */
 final class RawBlock {
   /** So much after the raw form may be overwritten. */
@@ -23,27 +23,12 @@ final class RawBlock {
   private static final int KEYS_PER_TIE = 16;
 
   private final PendingEntries entries;
-  private int count;
-  private int bytes;
-  private long measured;
 
-  /** True if an entry was measured and not added. */
-  private boolean isUnsettled;
+  /** Of the entries of the block. */
+  private Sums sums = new Sums();
 
-  // Of the entries of the block, and the one measured last: sums and extremes.
-  private long smallestSequence;
-  private long largestSequence;
-  private long keyBytes;
-  private long valueBytes;
-  private int shortest;
-  private int longest;
-
-  // What depends on the prefix.
-  private int prefix;
-  private long lengthBytes;
-
-  /** By width of the words: zeros needed to fill them up. */
-  private final int[] padding = new int[MAX_WORD_BYTES + 1];
+  /** The same with the entry measured last. */
+  private Sums measured = new Sums();
 
   /** By number of bytes after the prefix: keys that have so many in common with the key before. */
   private final int[] alike = new int[MAX_WORD_BYTES + 1];
@@ -54,148 +39,50 @@ final class RawBlock {
 
   /** Begins a block. */
   void begin() {
-    count = 0;
-    bytes = 0;
-    isUnsettled = false;
-    beginSums();
-  }
-
-  private void beginSums() {
-    smallestSequence = Long.MAX_VALUE;
-    largestSequence = 0;
-    keyBytes = 0;
-    valueBytes = 0;
-    shortest = Integer.MAX_VALUE;
-    longest = 0;
+    sums.clear();
   }
 
   /** Whether it has no entry. */
   boolean isEmpty() {
-    return count == 0;
+    return sums.count == 0;
   }
 
-  /** Size of the raw form. */
+  /** Size of the raw form: an upper bound, until it is written. */
   int bytes() {
-    return bytes;
+    return (int) sums.bytes;
   }
 
   /**
-   * Measures the block with one entry more, which is {@linkplain #add added} next, or the block
-   * ends without it.
+   * Measures the block with one entry more, which may be {@linkplain #add added} next.
    *
    * @param common number of leading bytes its key has in common with that of the previous entry
-   * @return size of the raw form
+   * @return size of the raw form at most; exact, unless there are keys of fewer than {@value
+   *     BlockEntries#MAX_WORD_BYTES} bytes after the prefix, or some of more than 127, and they
+   *     differ in length
    */
   long measure(int length, int common, int valueLength, long trailer) {
-    if (isUnsettled) {
-      settle();
-    }
-    isUnsettled = true;
-    if (count == 0) {
-      beginPrefix(Math.min(length, BlockEntries.MAX_PREFIX_BYTES));
-    } else if (common < prefix) {
-      countAll(common);
-    }
-    count(count, length, common);
-    sum(length, valueLength, Trailer.sequence(trailer));
-    measured = size(count + 1);
-    return measured;
-  }
-
-  private void sum(int length, int valueLength, long sequence) {
-    smallestSequence = Math.min(smallestSequence, sequence);
-    largestSequence = Math.max(largestSequence, sequence);
-    keyBytes += length;
-    valueBytes += valueLength;
-    shortest = Math.min(shortest, length);
-    longest = Math.max(longest, length);
-  }
-
-  private long size(int all) {
-    int inWords = shortest - prefix < MAX_WORD_BYTES ? padding[wordBytes(all)] : 0;
-    return BlockEntries.HEAD_BYTES
-        + prefix
-        + BlockEntries.offsetsBytes(all)
-        + (long) all * headerBytes()
-        + (isUniform() ? 0 : lengthBytes)
-        + inWords
-        + (keyBytes - (long) all * prefix)
-        + valueBytes
-        + BlockEntries.MARK_BYTES;
-  }
-
-  /** Whether the block says for all keys how long they are. */
-  private boolean isUniform() {
-    return shortest == longest && longest - prefix <= BlockEntries.MAX_SUFFIX_BYTES;
-  }
-
-  private int headerBytes() {
-    return BlockEntries.headerBytes(largestSequence - smallestSequence);
-  }
-
-  private void beginPrefix(int length) {
-    prefix = length;
-    lengthBytes = 0;
-    Arrays.fill(padding, 0);
-    Arrays.fill(alike, 0);
-  }
-
-  /** Counts the entries of the block again with a shorter prefix. */
-  private void countAll(int newPrefix) {
-    beginPrefix(newPrefix);
-    for (int i = 0; i < count; i++) {
-      count(i, entries.keyLength(i), entries.common(i));
-    }
-  }
-
-  /** Counts one entry, of which the length of the key is given, and what it has in common. */
-  private void count(int entry, int length, int common) {
-    int suffix = length - prefix;
-    lengthBytes += VarInts.size(suffix);
-    for (int width = suffix + 1; width <= MAX_WORD_BYTES; width++) {
-      padding[width] += width - suffix;
-    }
-    boolean isNewKey = entry > 0 && (common < length || common < entries.keyLength(entry - 1));
-    if (isNewKey) {
-      alike[Math.min(common - prefix, MAX_WORD_BYTES)]++;
-    }
-  }
-
-  /** The fewest bytes that tell most keys apart. */
-  private int wordBytes(int all) {
-    int ties = alike[MAX_WORD_BYTES];
-    int width = MAX_WORD_BYTES;
-    while (width > 1) {
-      ties += alike[width - 1];
-      if (ties > all / KEYS_PER_TIE) {
-        break;
-      }
-      width--;
-    }
-    return Math.max(1, Math.min(width, longest - prefix));
+    measured.set(sums, length, common, valueLength, Trailer.sequence(trailer));
+    return measured.bytes;
   }
 
   /** Adds the entry measured last, which is among the pending ones. */
   void add() {
-    count++;
-    bytes = (int) measured;
-    isUnsettled = false;
+    Sums before = sums;
+    sums = measured;
+    measured = before;
   }
 
   /** Writes the raw form of the added entries to an array; returns where it ends. */
   int writeTo(byte[] array, int start) {
-    if (isUnsettled) {
-      settle();
-    }
-    int all = count;
-    int skipped = prefix;
-    int width = wordBytes(all);
-    int headerBytes = headerBytes();
-    long base = smallestSequence;
-    boolean isUniform = isUniform();
+    int all = sums.count;
+    int skipped = sums.prefix;
+    int width = wordBytes();
+    int headerBytes = sums.headerBytes();
+    long base = sums.smallestSequence;
+    boolean isUniform = sums.isUniform();
+    int suffixBytes = isUniform ? sums.longest - skipped : -1;
     ByteBuffer view = ByteBuffer.wrap(array);
-    BlockEntries.encodeHead(
-        view, start, all, width, headerBytes, skipped, isUniform ? longest - skipped : -1, base);
+    BlockEntries.encodeHead(view, start, all, width, headerBytes, skipped, suffixBytes, base);
     int wordsAt = start + BlockEntries.HEAD_BYTES + skipped;
     entries.copyKey(0, array, start + BlockEntries.HEAD_BYTES, skipped);
     // Of each word eight bytes are written, of which the next one replaces what is too much.
@@ -216,20 +103,104 @@ final class RawBlock {
     }
     BlockEntries.putOffset(view, offsetsAt, all, all, at - start);
     array[at] = BlockEntries.MARK;
-    return at + BlockEntries.MARK_BYTES;
+    int end = at + BlockEntries.MARK_BYTES;
+    sums.bytes = end - start;
+    return end;
   }
 
-  /** Forgets what was measured but not added. */
-  private void settle() {
-    isUnsettled = false;
-    beginSums();
-    int common = Math.min(entries.keyLength(0), BlockEntries.MAX_PREFIX_BYTES);
-    for (int i = 0; i < count; i++) {
-      sum(entries.keyLength(i), entries.valueLength(i), Trailer.sequence(entries.trailer(i)));
-      if (i > 0) {
-        common = Math.min(common, entries.common(i));
+  /** The fewest bytes that tell most keys apart. */
+  private int wordBytes() {
+    Arrays.fill(alike, 0);
+    for (int i = 1; i < sums.count; i++) {
+      int common = entries.common(i);
+      if (common < entries.keyLength(i) || common < entries.keyLength(i - 1)) {
+        alike[Math.min(common - sums.prefix, MAX_WORD_BYTES)]++;
       }
     }
-    countAll(common);
+    int ties = alike[MAX_WORD_BYTES];
+    int width = MAX_WORD_BYTES;
+    while (width > 1) {
+      ties += alike[width - 1];
+      if (ties > sums.count / KEYS_PER_TIE) {
+        break;
+      }
+      width--;
+    }
+    return Math.max(1, Math.min(width, sums.longest - sums.prefix));
+  }
+
+  /** What the size of the raw form depends on: sums and extremes of some entries. */
+  private static final class Sums {
+    int count;
+    int prefix;
+    int shortest;
+    int longest;
+    long smallestSequence;
+    long largestSequence;
+    private long keyBytes;
+    private long valueBytes;
+
+    /** Size of the raw form. */
+    long bytes;
+
+    void clear() {
+      count = 0;
+      prefix = BlockEntries.MAX_PREFIX_BYTES;
+      shortest = Integer.MAX_VALUE;
+      longest = 0;
+      smallestSequence = Long.MAX_VALUE;
+      largestSequence = 0;
+      keyBytes = 0;
+      valueBytes = 0;
+      bytes = 0;
+    }
+
+    /** Makes this what another one is with one entry more. */
+    void set(Sums before, int length, int common, int valueLength, long sequence) {
+      count = before.count + 1;
+      prefix = Math.min(before.prefix, before.count == 0 ? length : common);
+      shortest = Math.min(before.shortest, length);
+      longest = Math.max(before.longest, length);
+      smallestSequence = Math.min(before.smallestSequence, sequence);
+      largestSequence = Math.max(before.largestSequence, sequence);
+      keyBytes = before.keyBytes + length;
+      valueBytes = before.valueBytes + valueLength;
+      bytes = size();
+    }
+
+    private long size() {
+      long suffixes = keyBytes - (long) count * prefix;
+      return BlockEntries.HEAD_BYTES
+          + prefix
+          + BlockEntries.offsetsBytes(count)
+          + (long) count * headerBytes()
+          + (isUniform() ? 0 : (long) count * VarInts.size(longest - prefix))
+          + padding(suffixes)
+          + suffixes
+          + valueBytes
+          + BlockEntries.MARK_BYTES;
+    }
+
+    /**
+     * Zeros with which words are filled up, at most. How many a key needs is a convex function of
+     * its length: on average no more than on the line between the shortest and the longest.
+     */
+    private long padding(long suffixes) {
+      int most = longest - prefix;
+      if (most == 0) {
+        return count; // a word has a byte
+      }
+      int needed = Math.min(most, MAX_WORD_BYTES) - (shortest - prefix);
+      return needed <= 0 ? 0 : needed * (count * (long) most - suffixes) / (longest - shortest);
+    }
+
+    /** Whether the block says for all keys how long they are. */
+    boolean isUniform() {
+      return shortest == longest && longest - prefix <= BlockEntries.MAX_SUFFIX_BYTES;
+    }
+
+    int headerBytes() {
+      return BlockEntries.headerBytes(largestSequence - smallestSequence);
+    }
   }
 }
