@@ -8,22 +8,25 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The entries of a data block, by number. What a search needs is at the start of the block's raw
- * form: a search among the words of all keys, and then one entry, mostly touch three cache lines.
+ * The entries of a data block, by number. They are in groups, one after the other; most blocks have
+ * one. What a search needs is at the start of a group: a search among the words of its keys, and
+ * then one entry, mostly touch three cache lines.
  *
  * <pre>
+ * group:
  *  0  u16       number of entries
  *  2  u8        bytes of a word, 1 to 8, plus 16 times those of a sequence number, 0 to 7
  *  3  u16       bytes of the prefix
  *  5  u8        bytes of each key after the prefix, plus 1; 0 if they differ, or are 255 or more
  *  6  u56       base: the smallest sequence number
- * 13            the prefix, which all keys have in common
+ * 13            the prefix, which all keys of the group have in common
  *               of each key, a word: the bytes after the prefix, filled up with zeros
  *     u16 each  where the entries begin in the raw form, and where the last one ends;
  *               u32 if there is only one entry
  *               the entries
- *     u8        the mark, 1
- *               zeros, in a block that is stored as it is
+ *     u8        a mark: 1 after the last group, 2 if another one follows
+ *
+ * After the last group there are zeros, in a block that is stored as it is.
  *
  * entry:
  *     u8        kind, plus 1, plus 16 times the four lowest bits of the sequence number minus base
@@ -34,14 +37,15 @@ import java.nio.file.Path;
  * </pre>
  *
  * <p>Other fixed-width integers are big-endian, as in the whole file; they are read from
- * little-endian buffers. An entry and the mark begin with a byte that is not 0: so each entry is
+ * little-endian buffers. An entry and a mark begin with a byte that is not 0: so each entry is
  * followed by such a byte, and zeros in place of the end of a page, which a mapping shows after a
  * file was cut, are not taken for a value.
  *
  * <p>Offsets and lengths are checked when they are used. Up to eight bytes after the raw form are
  * read, where there is always the trailer of the stored form.
  *
- * <p>Not thread-safe: it remembers the entry that was {@linkplain #locate located} last.
+ * <p>Not thread-safe: it remembers the group and the entry that were {@linkplain #locate located}
+ * last.
  */
 public class BlockEntries {
   /** Bytes before the prefix. */
@@ -56,8 +60,11 @@ public class BlockEntries {
   /** Width of the longest word. */
   public static final int MAX_WORD_BYTES = Long.BYTES;
 
-  /** The byte after the last entry. */
+  /** The byte after the last entry of the last group. */
   public static final byte MARK = 1;
+
+  /** The byte after the last entry of any other group. */
+  public static final byte MORE = 2;
 
   /** Size of the mark. */
   public static final int MARK_BYTES = 1;
@@ -86,6 +93,9 @@ public class BlockEntries {
   /** The end of the raw form in the buffer. */
   public int end;
 
+  // The group that was entered last.
+  private int groupAt;
+  private int first;
   private int count;
   private int wordBytes;
 
@@ -102,6 +112,9 @@ public class BlockEntries {
   private int entriesAt;
   private long base;
 
+  /** Is added to all sequence numbers. */
+  private long baseOfFile;
+
   // The entry located last.
   private int entryAt;
   private int suffixLength;
@@ -111,10 +124,10 @@ public class BlockEntries {
   private long header;
 
   /**
-   * Writes what precedes the prefix.
+   * Writes what precedes the prefix of a group.
    *
    * @param buffer big-endian
-   * @param at where the raw form begins in it
+   * @param at where the group begins in it
    * @param headerBytes see {@link #headerBytes}
    * @param suffixBytes bytes of each key after the prefix; -1 if they differ
    */
@@ -164,13 +177,14 @@ public class BlockEntries {
     Bytes.putLong(array, at, Long.reverseBytes(header));
   }
 
-  /** Number of entries of the block that begins there; 0 only in place of one. */
+  /** Number of entries of the group that begins there; 0 only in place of one. */
   public static int count(ByteBuffer buffer, int start) {
     return Short.reverseBytes(buffer.getShort(start + COUNT)) & 0xFFFF;
   }
 
   /**
-   * Checks that what precedes the entries fits the block.
+   * Checks that what precedes the entries of the first group fits the block. That of others is
+   * checked when they are entered.
    *
    * @param start where the raw form begins in the buffer
    * @param end where it ends
@@ -184,11 +198,7 @@ public class BlockEntries {
     BlockEntries block = new BlockEntries();
     block.show(buffer, start, end);
     block.enter(0);
-    if (block.count == 0
-        || block.wordBytes == 0
-        || block.wordBytes > MAX_WORD_BYTES
-        || block.headerBytes > 1 + MAX_SEQUENCE_BYTES
-        || block.entriesAt >= end) {
+    if (!block.isHeadSound()) {
       throw new CorruptionException(
           file,
           offset,
@@ -205,6 +215,14 @@ public class BlockEntries {
     }
   }
 
+  private boolean isHeadSound() {
+    return count > 0
+        && wordBytes > 0
+        && wordBytes <= MAX_WORD_BYTES
+        && headerBytes <= 1 + MAX_SEQUENCE_BYTES
+        && entriesAt < end;
+  }
+
   /**
    * Points at a block, which was checked, and reads nothing of it.
    *
@@ -219,13 +237,19 @@ public class BlockEntries {
   }
 
   /**
-   * Begins to read the block.
+   * Begins to read the block: enters its first group.
    *
-   * @param baseOfFile is added to all sequence numbers
+   * @param added to all sequence numbers
    */
-  public final void enter(long baseOfFile) {
+  public final void enter(long added) {
+    baseOfFile = added;
+    enterGroup(start, 0);
+  }
+
+  private void enterGroup(int from, int firstEntry) {
     ByteBuffer in = buffer;
-    int from = start;
+    groupAt = from;
+    first = firstEntry;
     long head = Long.reverseBytes(in.getLong(from));
     count = (int) (head >>> 48);
     wordBytes = (int) (head >>> 40) & 0xF;
@@ -239,36 +263,113 @@ public class BlockEntries {
     base = (last << Byte.SIZE >>> Byte.SIZE) + baseOfFile;
   }
 
-  /** Number of entries. */
-  public final int count() {
-    return count;
+  /**
+   * Enters the group after the one entered last, if there is one. A group that cannot be read has
+   * no entries.
+   */
+  private boolean enterNext() {
+    int at = start + (count == 1 ? endOfOnlyEntry() : offset(count));
+    if (at < entriesAt || at >= end) {
+      return enterNothing(offsetsAt);
+    }
+    byte mark = buffer.get(at);
+    if (mark == MARK) {
+      return false;
+    }
+    int from = at + MARK_BYTES;
+    if (mark != MORE || end - from < HEAD_BYTES) {
+      return enterNothing(at);
+    }
+    enterGroup(from, first + count);
+    return isHeadSound() || enterNothing(from);
   }
 
-  /** Length of the prefix of all keys. */
+  private boolean enterNothing(int at) {
+    entryAt = at;
+    count = 0;
+    return true;
+  }
+
+  /** Enters the group with an entry. Returns false when there is none that can be read. */
+  private boolean enterGroupWith(int number) {
+    if (number < first) {
+      enterGroup(start, 0);
+    }
+    while (count > 0 && number - first >= count && enterNext()) {}
+    return isInGroup(number);
+  }
+
+  /** Number of the first entry of the group that was entered last. */
+  public final int groupBegin() {
+    return first;
+  }
+
+  /** Number of the entry after the last one of the group that was entered last. */
+  public final int groupEnd() {
+    return first + count;
+  }
+
+  /**
+   * Enters the last group, and returns the number of the last entry; -1 if a group cannot be read.
+   */
+  public final int last() {
+    while (count > 0 && enterNext()) {}
+    return count == 0 ? -1 : groupEnd() - 1;
+  }
+
+  /** Where the group that was entered last begins. */
+  public final int groupAt() {
+    return groupAt;
+  }
+
+  /**
+   * Whether another group follows the entry located last, which is the last one of its group; also
+   * if it cannot be told.
+   */
+  public final boolean isFollowed() {
+    return buffer.get(next) != MARK;
+  }
+
+  /** Length of the prefix of all keys of the group. */
   final int prefixBytes() {
     return prefixBytes;
   }
 
-  /** Where the entries begin. */
+  /** Where the entries of the group begin. */
   public final int entriesAt() {
     return entriesAt;
   }
 
-  /** Where in the raw form the only entry of a block ends, unsigned. */
+  /** Where in the raw form the only entry of a group ends, unsigned. */
   public final int endOfOnlyEntry() {
     return Integer.reverseBytes(buffer.getInt(offsetsAt + Integer.BYTES));
   }
 
+  private int offset(int i) {
+    return Short.reverseBytes(buffer.getShort(offsetsAt + i * Short.BYTES)) & 0xFFFF;
+  }
+
   /**
-   * Finds the first entry at or after (key, trailer) in internal order.
+   * Finds the first entry at or after (key, trailer) in internal order, and enters its group. The
+   * block has just been {@linkplain #enter entered}.
    *
-   * @return twice its number, which is {@link #count} when there is none, plus 1 if it is a version
-   *     of that key; {@link #UNREADABLE} if the {@linkplain #entryAt entry located last} cannot be
-   *     read
+   * @return twice its number, which is {@link #groupEnd} when there is none, plus 1 if it is a
+   *     version of that key; {@link #UNREADABLE} if the {@linkplain #entryAt entry located last}
+   *     cannot be read
    */
   public final int find(byte[] key, int offset, int length, long trailer) {
+    int found = findInGroup(key, offset, length, trailer);
+    while (found >>> 1 == count && enterNext()) {
+      found = count == 0 ? UNREADABLE : findInGroup(key, offset, length, trailer);
+    }
+    return found < 0 ? UNREADABLE : found + (first << 1);
+  }
+
+  /** The same for the entries of the group alone, which are counted from 0. */
+  private int findInGroup(byte[] key, int offset, int length, long trailer) {
     int prefix = prefixBytes;
-    int order = compare(buffer, start + HEAD_BYTES, prefix, key, offset, Math.min(length, prefix));
+    int order =
+        compare(buffer, groupAt + HEAD_BYTES, prefix, key, offset, Math.min(length, prefix));
     if (order != 0) {
       return order > 0 ? 0 : count << 1;
     }
@@ -285,7 +386,7 @@ public class BlockEntries {
     int isKey = 0;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (!locate(middle)) {
+      if (!locateInGroup(middle)) {
         return UNREADABLE;
       }
       order = compareRest(key, from, left);
@@ -367,6 +468,14 @@ public class BlockEntries {
    * or are followed by nothing.
    */
   public final boolean locate(int number) {
+    return (isInGroup(number) || enterGroupWith(number)) && locateInGroup(number - first);
+  }
+
+  private boolean isInGroup(int number) {
+    return Integer.compareUnsigned(number - first, count) < 0;
+  }
+
+  private boolean locateInGroup(int number) {
     int from;
     int to;
     if (count == 1) {
@@ -409,7 +518,7 @@ public class BlockEntries {
    */
   public final boolean isFilledUp(int number) {
     int more = wordBytes - suffixLength;
-    long word = word(number, Long.SIZE - Byte.SIZE * wordBytes);
+    long word = word(number - first, Long.SIZE - Byte.SIZE * wordBytes);
     return Long.numberOfTrailingZeros(word) >= Byte.SIZE * more;
   }
 
@@ -444,7 +553,7 @@ public class BlockEntries {
    */
   final void copyKey(int entry, byte[] into) {
     ByteBuffer in = buffer;
-    copyWord(in, wordsAt + entry * wordBytes, into, prefixBytes);
+    copyWord(in, wordsAt + (entry - first) * wordBytes, into, prefixBytes);
     int from = restAt;
     int length = valueAt - from;
     if (length > 0) {

@@ -22,6 +22,9 @@ public final class EntryReader {
 
   private int number = -1;
 
+  /** Where the group begins whose prefix is in the array. */
+  private int groupAt;
+
   /**
    * @param block shows one block after another; nobody else locates entries in it while an entry of
    *     this reader is in use
@@ -33,9 +36,14 @@ public final class EntryReader {
   /** Begins a block, before its first entry. */
   public void enter() {
     number = -1;
+    copyPrefix();
+  }
+
+  private void copyPrefix() {
+    groupAt = block.groupAt();
     int prefix = block.prefixBytes();
     requireRoom(prefix);
-    block.buffer.get(block.start + BlockEntries.HEAD_BYTES, key, 0, prefix);
+    block.buffer.get(groupAt + BlockEntries.HEAD_BYTES, key, 0, prefix);
   }
 
   /** Number of the current entry in its block; -1 before the first. */
@@ -45,7 +53,7 @@ public final class EntryReader {
 
   /** Whether the block has another entry. */
   public boolean hasNext() {
-    return number + 1 < block.count();
+    return number + 1 < block.groupEnd() || block.isFollowed();
   }
 
   /** Moves to an entry. Returns false when it is damaged; the reader is undefined then. */
@@ -54,6 +62,9 @@ public final class EntryReader {
       return false;
     }
     number = entry;
+    if (block.groupAt() != groupAt) {
+      copyPrefix();
+    }
     int length = block.keyLength();
     if (length + SLACK > key.length) {
       requireRoom(length);

@@ -249,7 +249,7 @@ public final class DamagedSst extends EntryIterator.Positioned {
     int loaded = pages.offset(page) + some * PAGE;
     block.show(pages.buffer(), start, loaded);
     block.enter(0);
-    if (block.count() != 1 || block.entriesAt() > loaded) {
+    if (block.groupEnd() != 1 || block.entriesAt() > loaded) {
       return 0;
     }
     long entryEnd = block.endOfOnlyEntry() & 0xFFFFFFFFL;

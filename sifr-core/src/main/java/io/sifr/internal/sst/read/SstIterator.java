@@ -102,7 +102,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
       enter(of, of.find(target, offset, length, sequence), backwards, false);
     }
     int first = BlockSearch.first(view, target, offset, length, targetTrailer) >>> 1;
-    if (first < view.count()) {
+    if (first < view.groupEnd()) {
       return moveTo(first);
     }
     view.requireEnd();
@@ -304,7 +304,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
 
   private boolean enterAtEnd(IndexPart of, int newBlock) {
     enter(of, newBlock, true, true);
-    return moveTo(view.count() - 1);
+    return moveTo(view.last());
   }
 
   private boolean nextBlock() {

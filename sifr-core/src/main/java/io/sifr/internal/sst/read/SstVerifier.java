@@ -96,17 +96,13 @@ final class SstVerifier {
   private void verifyBlock(IndexPart part, int number) {
     block.enter();
     reader.enter();
-    if (part.pages(number) > SstFormat.MAX_SHARED_PAGES && block.count() > 1) {
-      throw block.damaged(
-          block.start,
-          "a block of more than "
-              + SstFormat.MAX_SHARED_PAGES
-              + " pages holds more than one entry");
-    }
     while (reader.hasNext()) {
       int entry = reader.number() + 1;
       if (!reader.moveTo(entry)) {
         throw block.unreadable();
+      }
+      if (entry == block.groupBegin() && block.entryAt() != block.entriesAt()) {
+        throw block.damaged(block.entryAt(), "the first entry does not follow the offsets");
       }
       if (entry == 0) {
         verifyFirst(part, number);
@@ -115,20 +111,20 @@ final class SstVerifier {
       count();
       remember();
     }
-    int end = block.next();
-    if (block.buffer.get(end) != BlockEntries.MARK) {
-      throw block.damaged(end, "no mark follows the last entry");
+    if (part.pages(number) > SstFormat.MAX_SHARED_PAGES && reader.number() > 0) {
+      throw block.damaged(
+          block.start,
+          "a block of more than "
+              + SstFormat.MAX_SHARED_PAGES
+              + " pages holds more than one entry");
     }
-    int markEnd = end + BlockEntries.MARK_BYTES;
+    int markEnd = block.next() + BlockEntries.MARK_BYTES;
     tail.decoder()
         .requireZeros(block.buffer, markEnd, block.end, (long) block.fileOffset(markEnd) - markEnd);
   }
 
   /** Checks where the first entry of a block is, which is the current one. */
   private void verifyFirst(IndexPart part, int local) {
-    if (block.entryAt() != block.entriesAt()) {
-      throw block.damaged(block.entryAt(), "the first entry does not follow the offsets");
-    }
     int number = part.firstBlock() + local;
     if (number == 0) {
       requireKey("smallest key", tail.properties().smallestKey());

@@ -7,13 +7,18 @@ import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The raw form of a data block with the first of the pending entries; {@link BlockEntries} draws
- * it. It is measured entry by entry, but written when all entries are known: its prefix is what the
- * keys have in common, and the words are as long as it takes to tell most keys apart. Used by one
- * thread.
+ * it. It is measured entry by entry, but written when all entries are known: the prefix of a group
+ * is what its keys have in common, and the words are as long as it takes to tell most of them
+ * apart. Used by one thread.
+ *
+ * <p>An entry begins a group if those before it would lose more of their prefix than a group costs:
+ * among paths, the first file of another directory. Few keys but paths and their like do.
  */
 final class RawBlock {
   /** So much after the raw form may be overwritten. */
@@ -22,13 +27,27 @@ final class RawBlock {
   /** Of so many keys, one may have the same word as the key before. */
   private static final int KEYS_PER_TIE = 16;
 
+  /** A group begins only where the keys before would lose so many bytes of their prefix each. */
+  private static final int MIN_LOSS_BYTES = Long.BYTES;
+
+  /** What a group takes, about, beside its entries and what prefixes have in common. */
+  private static final int GROUP_BYTES = 32;
+
   private final PendingEntries entries;
 
-  /** Of the entries of the block. */
+  /** The groups before the last one. */
+  private final List<Sums> groups = new ArrayList<>();
+
+  /** An upper bound of their size. */
+  private long bytesBefore;
+
+  /** Of the entries of the last group. */
   private Sums sums = new Sums();
 
-  /** The same with the entry measured last. */
+  /** The same with the entry measured last, or that entry alone, if it begins a group. */
   private Sums measured = new Sums();
+
+  private boolean beginsGroup;
 
   /** By number of bytes after the prefix: keys that have so many in common with the key before. */
   private final int[] alike = new int[MAX_WORD_BYTES + 1];
@@ -39,6 +58,8 @@ final class RawBlock {
 
   /** Begins a block. */
   void begin() {
+    groups.clear();
+    bytesBefore = 0;
     sums.clear();
   }
 
@@ -49,7 +70,7 @@ final class RawBlock {
 
   /** Size of the raw form: an upper bound, until it is written. */
   int bytes() {
-    return (int) sums.bytes;
+    return (int) (bytesBefore + sums.bytes);
   }
 
   /**
@@ -61,8 +82,22 @@ final class RawBlock {
    *     differ in length
    */
   long measure(int length, int common, int valueLength, long trailer) {
-    measured.set(sums, length, common, valueLength, Trailer.sequence(trailer));
-    return measured.bytes;
+    beginsGroup = isWorthGroup(common);
+    if (beginsGroup) {
+      measured.clear();
+    } else {
+      measured.copy(sums);
+    }
+    measured.add(length, common, valueLength, Trailer.sequence(trailer));
+    return bytesBefore + (beginsGroup ? sums.bytes : 0) + measured.bytes;
+  }
+
+  /** Whether a group begins with an entry that has so much in common with the one before. */
+  private boolean isWorthGroup(int common) {
+    int loss = sums.prefix - common;
+    return loss >= MIN_LOSS_BYTES
+        && sums.count > 0
+        && (long) loss * sums.count >= GROUP_BYTES + common;
   }
 
   /** Adds the entry measured last, which is among the pending ones. */
@@ -70,66 +105,91 @@ final class RawBlock {
     Sums before = sums;
     sums = measured;
     measured = before;
+    if (beginsGroup) {
+      groups.add(before);
+      bytesBefore += before.bytes;
+      measured = new Sums();
+    }
   }
 
   /** Writes the raw form of the added entries to an array; returns where it ends. */
   int writeTo(byte[] array, int start) {
-    int all = sums.count;
-    int skipped = sums.prefix;
-    int width = wordBytes();
-    int headerBytes = sums.headerBytes();
-    long base = sums.smallestSequence;
-    boolean isUniform = sums.isUniform();
-    int suffixBytes = isUniform ? sums.longest - skipped : -1;
+    int first = 0;
+    int at = start;
+    for (Sums group : groups) {
+      at = write(group, first, array, start, at);
+      array[at++] = BlockEntries.MORE;
+      first += group.count;
+    }
+    bytesBefore = (long) at - start;
+    int end = write(sums, first, array, start, at);
+    array[end++] = BlockEntries.MARK;
+    sums.bytes = (long) end - at;
+    return end;
+  }
+
+  /**
+   * Writes a group without its mark.
+   *
+   * @param first its first entry
+   * @param start where the raw form begins
+   */
+  private int write(Sums group, int first, byte[] array, int start, int groupAt) {
+    int all = group.count;
+    int skipped = group.prefix;
+    int width = wordBytes(group, first);
+    int headerBytes = group.headerBytes();
+    long base = group.smallestSequence;
+    boolean isUniform = group.isUniform();
+    int suffixBytes = isUniform ? group.longest - skipped : -1;
     ByteBuffer view = ByteBuffer.wrap(array);
-    BlockEntries.encodeHead(view, start, all, width, headerBytes, skipped, suffixBytes, base);
-    int wordsAt = start + BlockEntries.HEAD_BYTES + skipped;
-    entries.copyKey(0, array, start + BlockEntries.HEAD_BYTES, skipped);
+    BlockEntries.encodeHead(view, groupAt, all, width, headerBytes, skipped, suffixBytes, base);
+    int prefixAt = groupAt + BlockEntries.HEAD_BYTES;
+    entries.copyKey(first, array, prefixAt, skipped);
+    int wordsAt = prefixAt + skipped;
     // Of each word eight bytes are written, of which the next one replaces what is too much.
     for (int i = 0; i < all; i++) {
-      Bytes.putLong(array, wordsAt + i * width, entries.word(i, skipped));
+      Bytes.putLong(array, wordsAt + i * width, entries.word(first + i, skipped));
     }
     int offsetsAt = wordsAt + all * width;
     int at = offsetsAt + BlockEntries.offsetsBytes(all);
     for (int i = 0; i < all; i++) {
+      int entry = first + i;
       BlockEntries.putOffset(view, offsetsAt, all, i, at - start);
-      BlockEntries.putHeader(array, at, entries.trailer(i), base);
+      BlockEntries.putHeader(array, at, entries.trailer(entry), base);
       at += headerBytes;
-      int suffix = entries.keyLength(i) - skipped;
+      int suffix = entries.keyLength(entry) - skipped;
       if (!isUniform) {
         at = VarInts.put(array, at, suffix);
       }
-      at = entries.copy(i, skipped + Math.min(width, suffix), array, at);
+      at = entries.copy(entry, skipped + Math.min(width, suffix), array, at);
     }
     BlockEntries.putOffset(view, offsetsAt, all, all, at - start);
-    array[at] = BlockEntries.MARK;
-    int end = at + BlockEntries.MARK_BYTES;
-    sums.bytes = end - start;
-    return end;
+    return at;
   }
 
   /** The fewest bytes that tell most keys apart. */
-  private int wordBytes() {
+  private int wordBytes(Sums group, int first) {
     Arrays.fill(alike, 0);
-    for (int i = 1; i < sums.count; i++) {
+    for (int i = first + 1; i < first + group.count; i++) {
       int common = entries.common(i);
       if (common < entries.keyLength(i) || common < entries.keyLength(i - 1)) {
-        alike[Math.min(common - sums.prefix, MAX_WORD_BYTES)]++;
+        alike[Math.min(common - group.prefix, MAX_WORD_BYTES)]++;
       }
     }
     int ties = alike[MAX_WORD_BYTES];
     int width = MAX_WORD_BYTES;
     while (width > 1) {
       ties += alike[width - 1];
-      if (ties > sums.count / KEYS_PER_TIE) {
+      if (ties > group.count / KEYS_PER_TIE) {
         break;
       }
       width--;
     }
-    return Math.max(1, Math.min(width, sums.longest - sums.prefix));
+    return Math.max(1, Math.min(width, group.longest - group.prefix));
   }
 
-  /** What the size of the raw form depends on: sums and extremes of some entries. */
+  /** Sums and extremes of a group's entries, on which its size depends. */
   private static final class Sums {
     int count;
     int prefix;
@@ -140,7 +200,7 @@ final class RawBlock {
     private long keyBytes;
     private long valueBytes;
 
-    /** Size of the raw form. */
+    /** Its size, with its mark. */
     long bytes;
 
     void clear() {
@@ -155,16 +215,26 @@ final class RawBlock {
       bytes = 0;
     }
 
-    /** Makes this what another one is with one entry more. */
-    void set(Sums before, int length, int common, int valueLength, long sequence) {
-      count = before.count + 1;
-      prefix = Math.min(before.prefix, before.count == 0 ? length : common);
-      shortest = Math.min(before.shortest, length);
-      longest = Math.max(before.longest, length);
-      smallestSequence = Math.min(before.smallestSequence, sequence);
-      largestSequence = Math.max(before.largestSequence, sequence);
-      keyBytes = before.keyBytes + length;
-      valueBytes = before.valueBytes + valueLength;
+    void copy(Sums other) {
+      count = other.count;
+      prefix = other.prefix;
+      shortest = other.shortest;
+      longest = other.longest;
+      smallestSequence = other.smallestSequence;
+      largestSequence = other.largestSequence;
+      keyBytes = other.keyBytes;
+      valueBytes = other.valueBytes;
+    }
+
+    void add(int length, int common, int valueLength, long sequence) {
+      prefix = Math.min(prefix, count == 0 ? length : common);
+      count++;
+      shortest = Math.min(shortest, length);
+      longest = Math.max(longest, length);
+      smallestSequence = Math.min(smallestSequence, sequence);
+      largestSequence = Math.max(largestSequence, sequence);
+      keyBytes += length;
+      valueBytes += valueLength;
       bytes = size();
     }
 

@@ -271,6 +271,8 @@ public final class SstFixture implements AutoCloseable {
     NUMBERS,
     /** Any bytes, zeros and 0xFF often, of any length up to 30. */
     BINARY,
+    /** Files in directories, some of one file: blocks of several groups. Small values. */
+    PATHS,
     /** Long common prefixes of different lengths: lengths that need two and three bytes. */
     LONG_PREFIXES,
     /** Values around one page and more. */
@@ -323,6 +325,12 @@ public final class SstFixture implements AutoCloseable {
         }
         yield key;
       }
+      case PATHS -> {
+        int directory = random.nextInt(1 << random.nextInt(8));
+        String name = Padded.number(directory * 1_000_000_007L % 100_000, 5);
+        int rest = random.nextInt(directory % 4 == 0 ? 2 : 1000);
+        yield ascii("/home/" + name + "/a directory of some name/" + name + "/" + rest);
+      }
       case LONG_PREFIXES -> {
         int[] lengths = {10, 62, 63, 64, 65, 127, 128, 129, 300, 9000};
         ByteBuffer key = ByteBuffer.allocate(10_000);
@@ -343,6 +351,7 @@ public final class SstFixture implements AutoCloseable {
   private static int drawLength(Random random, Shape shape) {
     return switch (shape) {
       case TINY -> random.nextInt(60);
+      case PATHS -> random.nextInt(20);
       case NUMBERS, BINARY, LONG_PREFIXES -> 1 + random.nextInt(200);
       case PAGES -> random.nextInt(3) == 0 ? random.nextInt(12_000) : 4000 + random.nextInt(200);
       case HUGE -> random.nextInt(3) == 0 ? 60_000 + random.nextInt(8000) : random.nextInt(300);

@@ -11,6 +11,7 @@ import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.testing.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,19 @@ class SstFormatDocumentTest {
   }
 
   @Test
+  void theExampleWithGroupsIsWhatIsWrittenAndRead() throws IOException {
+    List<Entry> entries = entries("paths");
+    SstMeta meta = fixture.write(entries);
+    byte[] file = fixture.fs.content(SstFixture.path(meta));
+    byte[] page = Arrays.copyOf(file, SstFormat.PAGE_BYTES - StoredBlock.BYTES);
+    assertThat(dump(page)).isEqualTo(block("groups"));
+    try (SstReader reader = fixture.open(meta)) {
+      reader.verify();
+      assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries);
+    }
+  }
+
+  @Test
   void theExampleWithRangeTombstonesIsWhatIsWrittenAndRead() throws IOException {
     SstMeta meta = fixture.write(entries(), ranges());
     byte[] file = fixture.fs.content(SstFixture.path(meta));
@@ -118,8 +132,12 @@ class SstFormatDocumentTest {
 
   /** Each line is: kind, key, sequence number, value. */
   private static List<Entry> entries() throws IOException {
+    return entries("entries");
+  }
+
+  private static List<Entry> entries(String language) throws IOException {
     List<Entry> entries = new ArrayList<>();
-    for (String line : block("entries")) {
+    for (String line : block(language)) {
       String[] words = line.trim().split(" +", -1);
       byte[] value = SstFixture.ascii(words.length > 3 ? words[3] : "");
       EntryKind kind = words[0].equals("put") ? EntryKind.PUT : EntryKind.DELETE;

@@ -136,8 +136,10 @@ class SstVerifierTest {
   void markOfAnotherKind() {
     int at = markAt();
     assertThat(file[at]).isEqualTo(BlockEntries.MARK);
-    file[at] = 2;
-    assertFault(at, "no mark follows the last entry");
+    file[at] = 3;
+    assertFault(at, "no entry can be read");
+    file[at] = BlockEntries.MORE; // no group follows
+    assertFault(at + 1, "no entry can be read");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +71,7 @@ class RawBlockTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"TINY", "NUMBERS", "BINARY", "LONG_PREFIXES", "PAGES"})
+  @EnumSource(names = {"TINY", "NUMBERS", "BINARY", "PATHS", "LONG_PREFIXES", "PAGES"})
   void everyEntryIsFound(Shape shape) {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
@@ -86,9 +87,18 @@ class RawBlockTest {
   }
 
   private void checkAll(List<Entry> entries, Random random, Shape shape, String seed) {
-    assertThat(block.count()).as(seed).isEqualTo(entries.size());
+    assertThat(block.last() + 1).as(seed).isEqualTo(entries.size());
     EntryReader reader = new EntryReader(block);
+    block.enter(0);
     reader.enter();
+    for (int i = 0; i < entries.size(); i++) {
+      assertThat(reader.hasNext()).as(seed).isTrue();
+      assertThat(reader.moveTo(i)).as(seed).isTrue();
+      assertThat(Arrays.copyOf(reader.key, reader.keyLength))
+          .as(seed)
+          .isEqualTo(entries.get(i).key());
+    }
+    assertThat(reader.hasNext()).as(seed).isFalse();
     for (int i = entries.size() - 1; i >= 0; i--) {
       Entry entry = entries.get(i);
       assertThat(reader.moveTo(i)).as(seed).isTrue();
@@ -117,6 +127,7 @@ class RawBlockTest {
     byte[] shifted = new byte[key.length + 3];
     Arrays.fill(shifted, (byte) 0x77);
     System.arraycopy(key, 0, shifted, 2, key.length);
+    block.enter(0);
     return block.find(shifted, 2, key.length, trailer);
   }
 
@@ -161,5 +172,36 @@ class RawBlockTest {
         .isLessThan(4 * 64);
     assertThat(bytesBeforeEntries(i -> "a-very-long-prefix-of-all-keys".repeat(3) + (10 + i)))
         .isLessThan(4 * 64 + 90);
+  }
+
+  private int bytesOf(int count, IntFunction<String> keys) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      entries.add(SstFixture.put(keys.apply(i), 1000 + i, "value"));
+    }
+    pending.clear();
+    assertThat(fill(entries, SstFormat.MAX_SHARED_BYTES, new Random(1))).isEqualTo(count);
+    write(0);
+    return raw.bytes();
+  }
+
+  /** Each directory of some files has its name once, however little the directories share. */
+  @Test
+  void theNameOfADirectoryIsNotRepeated() {
+    String name = "a directory with a long name, and a longer one/";
+    int ofOne = bytesOf(20, i -> "1/" + name + (10 + i));
+    int ofFive = bytesOf(100, i -> i / 20 + "/" + name + (10 + i % 20));
+    assertThat(ofFive).isBetween(5 * ofOne - 50, 5 * ofOne + 50);
+    int ofMany = bytesOf(100, i -> (10 + i / 2) + "/" + name + (10 + i % 2));
+    assertThat(ofMany).isLessThan(60 * (name.length() + 40));
+  }
+
+  /** The parts of numbers that few keys share are no reason for a group. */
+  @Test
+  void numbersAreOneGroup() {
+    Random random = new Random(7);
+    long[] numbers = random.longs(150, 0, 1_000_000_000L).sorted().toArray();
+    bytesOf(150, i -> "user" + Padded.number(numbers[i], 19));
+    assertThat(block.groupEnd()).isEqualTo(150);
   }
 }
