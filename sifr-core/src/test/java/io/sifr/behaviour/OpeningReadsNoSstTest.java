@@ -112,6 +112,29 @@ class OpeningReadsNoSstTest {
     }
   }
 
+  /**
+   * Of several trees that may hold a key, a get opens those that it has to search, and looks at the
+   * file of each but once.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"AUTO", "MMAP"})
+  void theFirstGetOpensNoTreeBelowItsAnswer(ReadMode mode) {
+    StoreOptions options = // nothing is compacted
+        options().readMode(mode).maxSpaceAmplification(0).readCompactionBytesPerSecond(0).build();
+    Path trees = directory.resolve("trees");
+    try (Store store = SmallStores.open(trees, options)) {
+      for (int version = 1; version <= 3; version++) {
+        SmallStores.fill(store.database(), 0, 50, version);
+        store.flush();
+      }
+      assertThat(store.database().forest().trees()).isEqualTo(3);
+    }
+    try (Store store = TestStores.open(trees, options, files)) {
+      assertThat(store.database().get(key(7))).isEqualTo(value(7, 3));
+      assertThat(touched).hasSize(1);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void unlessItIsRefusedIfTheyAreDamaged(ReadMode mode) {

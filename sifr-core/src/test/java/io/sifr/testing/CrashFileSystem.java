@@ -185,7 +185,11 @@ final class CrashFileSystem implements StoreFileSystem {
       throw new IllegalArgumentException(
           "size to map is " + size + "; allowed: 0 to " + Integer.MAX_VALUE);
     }
-    return new CrashHandle.Mapping(disk, file, withSize(file, size), (int) size, writable);
+    CrashFile found = withSize(file, size);
+    if (!writable) {
+      StoreFileSystem.requireSize(file, size, found.size());
+    }
+    return new CrashHandle.Mapping(disk, file, found, (int) size, writable);
   }
 
   @Override

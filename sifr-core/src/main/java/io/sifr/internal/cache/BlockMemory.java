@@ -38,22 +38,39 @@ public final class BlockMemory {
   /** Memory is requested from the system in chunks of 1 MiB: 8 KiB shifted by this. */
   private static final int CHUNK_ORDER = 7;
 
-  /** For what may stay for long, in small pieces. */
-  private static final PooledByteBufAllocator KEPT = pool(ARENAS);
-
-  /**
-   * For what is read ahead: large pieces, soon freed. Among blocks that are kept they would leave
-   * gaps, and no megabyte would ever be free as a whole.
-   */
-  private static final PooledByteBufAllocator READ_AHEAD = pool(1);
-
   private static final AtomicLong BYTES_IN_USE = new AtomicLong();
+
+  /** Whether there are pools. */
+  private static volatile boolean hasPools;
 
   private BlockMemory() {}
 
-  private static PooledByteBufAllocator pool(int arenas) {
-    return new PooledByteBufAllocator(
-        true, 0, arenas, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, 0);
+  /**
+   * Made when the first block is read: a store whose files are mapped opens in nine tenths of the
+   * time without.
+   */
+  private static final class Pools {
+    /** For what may stay for long, in small pieces. */
+    static final PooledByteBufAllocator KEPT = pool(ARENAS);
+
+    /**
+     * For what is read ahead: large pieces, soon freed. Among blocks that are kept they would leave
+     * gaps, and no megabyte would ever be free as a whole.
+     */
+    static final PooledByteBufAllocator READ_AHEAD = pool(1);
+
+    static {
+      hasPools = true;
+    }
+
+    private static PooledByteBufAllocator pool(int arenas) {
+      return new PooledByteBufAllocator(
+          true, 0, arenas, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, 0);
+    }
+
+    static long bytesHeld() {
+      return KEPT.metric().usedDirectMemory() + READ_AHEAD.metric().usedDirectMemory();
+    }
   }
 
   /**
@@ -62,12 +79,12 @@ public final class BlockMemory {
    * @param bytes size; a multiple of {@value #PAGE_BYTES}, at least one page
    */
   static ByteBuf allocate(int bytes) {
-    return allocate(KEPT, bytes);
+    return allocate(Pools.KEPT, bytes);
   }
 
   /** The same for memory that will soon be freed. */
   static ByteBuf allocateForReadAhead(int bytes) {
-    return allocate(READ_AHEAD, bytes);
+    return allocate(Pools.READ_AHEAD, bytes);
   }
 
   private static ByteBuf allocate(PooledByteBufAllocator pool, int bytes) {
@@ -90,7 +107,7 @@ public final class BlockMemory {
    * returned when a whole megabyte is free.
    */
   public static long bytesHeld() {
-    return KEPT.metric().usedDirectMemory() + READ_AHEAD.metric().usedDirectMemory();
+    return hasPools ? Pools.bytesHeld() : 0;
   }
 
   /**

@@ -5,7 +5,6 @@ import io.sifr.event.StoreStatistics;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
@@ -53,20 +52,8 @@ final class MemoryJfrEvent extends Event {
   @DataAmount
   long idleBytes;
 
-  /**
-   * Has the events of a store recorded until the returned task is run. Only if the flight recorder
-   * is in use already: starting it takes longer than opening a store.
-   */
-  static Runnable record(Figures figures, String store) {
-    if (!FlightRecorder.isInitialized()) {
-      return () -> {};
-    }
-    Runnable hook = () -> commit(figures.memory(), store);
-    FlightRecorder.addPeriodicEvent(MemoryJfrEvent.class, hook);
-    return () -> FlightRecorder.removePeriodicEvent(hook);
-  }
-
-  private static void commit(StoreStatistics memory, String store) {
+  /** Records it of a store. */
+  static void commit(StoreStatistics memory, String store) {
     MemoryJfrEvent event = new MemoryJfrEvent();
     event.store = store;
     event.writeBufferBytes = memory.get(Metric.WRITE_BUFFER_BYTES);

@@ -156,7 +156,7 @@ public final class StoreEngine implements AutoCloseable {
    */
   void start(List<Sst> found) {
     background.wake();
-    endOfMemoryEvents = MemoryJfrEvent.record(figures, directory().toString());
+    endOfMemoryEvents = MemoryRecording.start(figures, directory().toString());
     background.check(found);
     giveBackLater();
   }

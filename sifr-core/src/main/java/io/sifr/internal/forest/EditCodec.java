@@ -1,9 +1,7 @@
 package io.sifr.internal.forest;
 
 import static com.google.common.base.Preconditions.checkArgument;
-import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.Maps;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
@@ -32,44 +30,37 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Encodes groups of edits: their count, then for each edit its tag, the length of its body and the
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
  */
 public final class EditCodec {
-  /** A kind of edit, found by its class when it is written, by its tag when it is read. */
-  private record Kind(
-      int tag, Class<? extends ForestEdit> type, Function<EditReader, ForestEdit> decoder) {}
-
-  /** All kinds, by their tags. A tag that is no longer written is never used again. */
-  private static final List<Kind> KINDS =
+  /**
+   * All kinds; the tag of each is one more than its index. A tag that is no longer written is never
+   * used again.
+   */
+  private static final List<Class<? extends ForestEdit>> KINDS =
       List.of(
-          new Kind(1, DatabaseCreated.class, DatabaseCreated::decode),
-          new Kind(2, DatabaseDropped.class, DatabaseDropped::decode),
-          new Kind(3, TreeAdded.class, TreeAdded::decode),
-          new Kind(4, FlushedTo.class, FlushedTo::decode),
-          new Kind(5, TreesMoved.class, TreesMoved::decode),
-          new Kind(6, CompactionBegun.class, CompactionBegun::decode),
-          new Kind(7, CompactionProgressed.class, CompactionProgressed::decode),
-          new Kind(8, CompactionEnded.class, CompactionEnded::decode),
-          new Kind(9, NumbersReserved.class, NumbersReserved::decode),
-          new Kind(10, DatabaseIdsUsed.class, DatabaseIdsUsed::decode),
-          new Kind(11, SequencesReserved.class, SequencesReserved::decode),
-          new Kind(12, LogStart.class, LogStart::decode),
-          new Kind(13, LogClosed.class, LogClosed::decode),
-          new Kind(14, TotalsReached.class, TotalsReached::decode),
-          new Kind(15, DatabaseOptionsSet.class, DatabaseOptionsSet::decode),
-          new Kind(16, LogRetained.class, LogRetained::decode),
-          new Kind(17, SegmentRetained.class, SegmentRetained::decode),
-          new Kind(18, SegmentsGivenBack.class, SegmentsGivenBack::decode),
-          new Kind(19, EventRecorded.class, EventRecorded::decode));
-
-  private static final Map<Class<? extends ForestEdit>, Kind> BY_TYPE =
-      Maps.uniqueIndex(KINDS, Kind::type);
-  private static final Map<Integer, Kind> BY_TAG = Maps.uniqueIndex(KINDS, Kind::tag);
+          DatabaseCreated.class,
+          DatabaseDropped.class,
+          TreeAdded.class,
+          FlushedTo.class,
+          TreesMoved.class,
+          CompactionBegun.class,
+          CompactionProgressed.class,
+          CompactionEnded.class,
+          NumbersReserved.class,
+          DatabaseIdsUsed.class,
+          SequencesReserved.class,
+          LogStart.class,
+          LogClosed.class,
+          TotalsReached.class,
+          DatabaseOptionsSet.class,
+          LogRetained.class,
+          SegmentRetained.class,
+          SegmentsGivenBack.class,
+          EventRecorded.class);
 
   /** Tag and length of an empty body. */
   private static final int MIN_EDIT_BYTES = 2;
@@ -90,7 +81,7 @@ public final class EditCodec {
     for (ForestEdit edit : group) {
       body.clear();
       edit.encode(body);
-      out.tag(requireNonNull(BY_TYPE.get(edit.getClass())).tag());
+      out.tag(KINDS.indexOf(edit.getClass()) + 1);
       out.nested(body);
     }
     return out.toByteArray();
@@ -112,14 +103,13 @@ public final class EditCodec {
       List<ForestEdit> group = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         int tag = in.tag();
-        Kind kind = BY_TAG.get(tag);
-        if (kind == null) {
+        if (tag < 1 || tag > KINDS.size()) {
           throw new UnsupportedFormatException(
               file,
               "edit of kind " + tag + " at offset " + offset + "; supported: 1 to " + KINDS.size());
         }
         EditReader body = in.nested();
-        group.add(kind.decoder().apply(body));
+        group.add(decode(tag, body));
         body.checkAtEnd();
       }
       in.checkAtEnd();
@@ -129,6 +119,32 @@ public final class EditCodec {
     } catch (IllegalArgumentException e) {
       throw new CorruptionException(file, offset, "in an edit, " + e.getMessage());
     }
+  }
+
+  // A switch and not a table of functions: to make one of each is a part of opening every store.
+  private static ForestEdit decode(int tag, EditReader in) {
+    return switch (tag) {
+      case 1 -> DatabaseCreated.decode(in);
+      case 2 -> DatabaseDropped.decode(in);
+      case 3 -> TreeAdded.decode(in);
+      case 4 -> FlushedTo.decode(in);
+      case 5 -> TreesMoved.decode(in);
+      case 6 -> CompactionBegun.decode(in);
+      case 7 -> CompactionProgressed.decode(in);
+      case 8 -> CompactionEnded.decode(in);
+      case 9 -> NumbersReserved.decode(in);
+      case 10 -> DatabaseIdsUsed.decode(in);
+      case 11 -> SequencesReserved.decode(in);
+      case 12 -> LogStart.decode(in);
+      case 13 -> LogClosed.decode(in);
+      case 14 -> TotalsReached.decode(in);
+      case 15 -> DatabaseOptionsSet.decode(in);
+      case 16 -> LogRetained.decode(in);
+      case 17 -> SegmentRetained.decode(in);
+      case 18 -> SegmentsGivenBack.decode(in);
+      case 19 -> EventRecorded.decode(in);
+      default -> throw new IllegalArgumentException("its kind is " + tag);
+    };
   }
 
   /** Offsets of the edits in the bytes of a group that {@link #decode} has accepted. */

@@ -357,7 +357,7 @@ public final class Forest {
           sst.number());
     }
     List<Compaction> progressed = new ArrayList<>(compactions);
-    progressed.set(progressed.indexOf(compaction), compaction.having(span));
+    progressed.replaceAll(each -> each.number() == number ? each.having(span) : each);
     return changed(
         order.map(
             tree -> {
@@ -399,8 +399,9 @@ public final class Forest {
    * @throws IllegalArgumentException when there is no such compaction
    */
   public Forest withEnded(long number) {
+    long ended = known(number).number();
     List<Compaction> left = new ArrayList<>(compactions);
-    left.remove(known(number));
+    left.removeIf(each -> each.number() == ended);
     return changed(
         order.without(
             tree ->

@@ -30,7 +30,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +48,12 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   /** The open option that bypasses the page cache; null where the JVM has none. */
   private static final @Nullable OpenOption DIRECT = direct();
+
+  private static final Set<OpenOption> READ =
+      Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+  private static final Set<OpenOption> WRITE =
+      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
   private static final Descriptors DESCRIPTORS = Descriptors.OF_THIS_PROCESS;
 
@@ -239,7 +244,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public MappedRegion mapForRead(Path file, long size) {
-    return map(file, size, MapMode.READ_ONLY, Set.of(StandardOpenOption.READ));
+    return map(file, size, MapMode.READ_ONLY, READ);
   }
 
   @Override
@@ -249,23 +254,24 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public MappedRegion mapForWrite(Path file, long size) {
-    return map(
-        file, size, MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return map(file, size, MapMode.READ_WRITE, WRITE);
   }
 
-  private MappedRegion map(Path file, long size, MapMode mode, Set<StandardOpenOption> access) {
+  private MappedRegion map(Path file, long size, MapMode mode, Set<OpenOption> options) {
     if (size < 0 || size > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           "size to map is " + size + "; allowed: 0 to " + Integer.MAX_VALUE);
     }
-    Set<OpenOption> options = new HashSet<>(access);
-    options.add(LinkOption.NOFOLLOW_LINKS);
     return open(
         file,
         "map",
         () -> {
           try (FileChannel channel = FileChannel.open(file, options)) {
-            checkSize(file, size, channel.size());
+            if (mode == MapMode.READ_ONLY) {
+              StoreFileSystem.requireSize(file, size, channel.size());
+            } else {
+              checkSize(file, size, channel.size());
+            }
             return new MemoryMapper.Region(file, mapper.map(channel, mode, size));
           }
         });

@@ -1,5 +1,6 @@
 package io.sifr.internal.io;
 
+import io.sifr.error.CorruptionException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -58,12 +59,22 @@ public interface StoreFileSystem {
   RandomReadFile openForDirectRead(Path file);
 
   /**
-   * Maps the first {@code size} bytes of an existing file for reading.
+   * Maps an existing file of {@code size} bytes for reading.
    *
-   * @throws io.sifr.error.CorruptionException when the file is shorter: accessing a mapping past
-   *     the end kills the JVM
+   * @throws io.sifr.error.CorruptionException when it has another size: accessing a mapping past
+   *     the end of a shorter one kills the JVM
    */
   MappedRegion mapForRead(Path file, long size);
+
+  /** Checks the size of a file that is to be mapped for reading. */
+  static void requireSize(Path file, long expected, long actual) {
+    if (actual != expected) {
+      throw new CorruptionException(
+          file,
+          Math.min(actual, expected),
+          "the file has " + actual + " bytes, " + expected + " were expected");
+    }
+  }
 
   /** Whether {@link MappedRegion#announce} of what is mapped has any effect at present. */
   default boolean announcesReads() {

@@ -111,6 +111,7 @@ final class MomentFileSystem implements StoreFileSystem {
 
   @Override
   public MappedRegion mapForRead(Path file, long size) {
+    StoreFileSystem.requireSize(file, size, size(file));
     HeldFile found = held.get(file);
     return found != null ? found.map() : memory(file).map();
   }

@@ -4,7 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The SSTs of any number of stores whose files are open: a bounded number, those used most. An open
@@ -26,27 +29,18 @@ public final class SharedOpenFiles {
   private static final int TOLD_ONE_IN = 16;
 
   private final int most;
-  private final Cache<Closeable, Closeable> open;
 
-  /** True if some may have to be closed; until then uses need not be recorded. */
-  private volatile boolean crowded;
+  /** Those that are open while they are few: until some may have to be closed. Guarded by this. */
+  private final Set<Closeable> few = new HashSet<>();
+
+  /** Those that are open, in the order in which they are closed; null while they are few. */
+  private volatile @Nullable Cache<Closeable, Closeable> many;
 
   /**
    * @param most the largest number that may be open
    */
   public SharedOpenFiles(int most) {
     this.most = most;
-    this.open =
-        Caffeine.newBuilder()
-            .maximumSize(most)
-            .executor(Runnable::run)
-            .<Closeable, Closeable>removalListener(
-                (sst, same, cause) -> {
-                  if (sst != null) {
-                    sst.closeFile();
-                  }
-                })
-            .build();
   }
 
   /** As many as the options allow. */
@@ -61,21 +55,56 @@ public final class SharedOpenFiles {
 
   /** Records that an SST was opened. */
   public void opened(Closeable sst) {
-    open.put(sst, sst);
-    if (!crowded && open.estimatedSize() > most / 2) {
-      crowded = true;
+    Cache<Closeable, Closeable> open = many;
+    if (open == null) {
+      open = withFew(sst);
     }
+    if (open != null) {
+      open.put(sst, sst);
+    }
+  }
+
+  /** Adds one to the few; returns where it belongs if they are not few any more. */
+  private synchronized @Nullable Cache<Closeable, Closeable> withFew(Closeable sst) {
+    if (many == null && few.size() < most / 2) {
+      few.add(sst);
+    } else if (many == null) {
+      Cache<Closeable, Closeable> made = bounded(most);
+      few.forEach(each -> made.put(each, each));
+      few.clear();
+      many = made;
+    }
+    return many;
+  }
+
+  private static Cache<Closeable, Closeable> bounded(int most) {
+    return Caffeine.newBuilder()
+        .maximumSize(most)
+        .executor(Runnable::run)
+        .<Closeable, Closeable>removalListener(
+            (sst, same, cause) -> {
+              if (sst != null) {
+                sst.closeFile();
+              }
+            })
+        .build();
   }
 
   /** Records a use of an SST. */
   public void used(Closeable sst) {
-    if (crowded && ThreadLocalRandom.current().nextInt(TOLD_ONE_IN) == 0) {
+    Cache<Closeable, Closeable> open = many;
+    if (open != null && ThreadLocalRandom.current().nextInt(TOLD_ONE_IN) == 0) {
       var unused = open.getIfPresent(sst); // only to record the access
     }
   }
 
   /** Removes an SST that was closed for good. */
-  public void closed(Closeable sst) {
-    open.invalidate(sst);
+  public synchronized void closed(Closeable sst) {
+    Cache<Closeable, Closeable> open = many;
+    if (open == null) {
+      few.remove(sst);
+    } else {
+      open.invalidate(sst);
+    }
   }
 }

@@ -229,14 +229,16 @@ public final class IndexPart extends CacheArea.Item {
       this.topShift = topShift(count);
       this.words = new long[wordCount(count, topShift)];
       this.tails = new byte[count];
+      int leaves = leaves();
       int rest = 0;
       int from = 0;
       for (int i = 0; i < count; i++) {
         int length = fenceEnds[i] - from - stripped;
         long prefix = Bytes.prefix(fences, from + stripped, length);
-        words[leaves() + i] = prefix >>> 1;
-        tails[i] = tail(prefix, length);
-        rest += length - prefixLength(i);
+        words[leaves + i] = prefix >>> 1;
+        int ofKey = length < Long.BYTES ? length : Long.BYTES;
+        tails[i] = (byte) ((prefix & 1) << TAIL_BIT | ofKey);
+        rest += length - ofKey;
         from = fenceEnds[i];
       }
       int at = leaves();
@@ -257,8 +259,10 @@ public final class IndexPart extends CacheArea.Item {
       int to = 0;
       for (int i = 0; i < count; i++) {
         int start = from + stripped + prefixLength(i);
-        System.arraycopy(fences, start, rests, to, fenceEnds[i] - start);
-        to += fenceEnds[i] - start;
+        if (fenceEnds[i] > start) {
+          System.arraycopy(fences, start, rests, to, fenceEnds[i] - start);
+          to += fenceEnds[i] - start;
+        }
         ends[i] = to;
         from = fenceEnds[i];
       }
@@ -430,13 +434,12 @@ public final class IndexPart extends CacheArea.Item {
       private boolean hasSequences;
 
       /**
-       * Adds a fence.
+       * Adds a fence, which is after the previous one.
        *
        * @param sequence its sequence number, or {@link #NO_SEQUENCE}
-       * @throws IllegalArgumentException when it is not after the previous one
        */
       void add(byte[] key, int length, long sequence) {
-        int from = start(count);
+        int from = count == 0 ? 0 : ends[count - 1];
         if (length >= Integer.MAX_VALUE - 8 - from) {
           throw new IllegalArgumentException("the fences are too long");
         }
@@ -452,21 +455,7 @@ public final class IndexPart extends CacheArea.Item {
         ends[count] = end;
         sequences[count] = sequence;
         hasSequences |= sequence != NO_SEQUENCE;
-        if (count > 0 && !isAfterPrevious(sequence)) {
-          throw new IllegalArgumentException("fences out of order");
-        }
         count++;
-      }
-
-      private int start(int fence) {
-        return fence == 0 ? 0 : ends[fence - 1];
-      }
-
-      private boolean isAfterPrevious(long sequence) {
-        int before = start(count - 1);
-        int from = start(count);
-        int order = Bytes.compare(fences, before, from - before, fences, from, ends[count] - from);
-        return order < 0 || (order == 0 && sequences[count - 1] > sequence);
       }
 
       Fences toArray() {

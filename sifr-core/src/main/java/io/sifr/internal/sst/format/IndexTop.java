@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.cache.SharedCache;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -89,9 +90,7 @@ public final class IndexTop {
   private static CorruptionException wrong(
       StoredBlock.Decoder decoder, Footer footer, int at, Node node, @Nullable String what) {
     return new CorruptionException(
-        decoder.file(),
-        at + node.encoded.position(),
-        "index of " + footer.blocks() + " blocks: " + what);
+        decoder.file(), at + node.position(), "index of " + footer.blocks() + " blocks: " + what);
   }
 
   /** A hash code that is the same whenever the file is opened. */
@@ -102,6 +101,11 @@ public final class IndexTop {
   /** Number of parts. */
   public int parts() {
     return offsets.length - 1;
+  }
+
+  /** Where a part begins in the file, and where the one before it ends. */
+  public int offset(int part) {
+    return offsets[part];
   }
 
   /** The part that may have the block of a key, see {@link IndexPart#find}. */
@@ -174,41 +178,83 @@ public final class IndexTop {
     }
   }
 
-  /** Decodes the fences and numbers of a part or of the top in sequence. */
+  /**
+   * Decodes the fences and numbers of a part or of the top in sequence. The first part of an SST
+   * that is read has hundreds of them, and is read before any of this is compiled: so there are few
+   * calls, and what the shared bytes tell of the order of fences is used.
+   */
   private static final class Node {
-    final ByteBuffer encoded;
+    private final byte[] encoded;
+    private final int start;
+    private final int end;
     private final long baseSequence;
+    private int at;
     byte[] fence = new byte[64];
     int length;
-    long sequence;
+    long sequence = Long.MAX_VALUE; // before that of any fence
 
+    /**
+     * @param encoded the raw form, which is on the heap
+     */
     Node(ByteBuffer encoded, long baseSequence) {
-      this.encoded = encoded;
+      this.encoded = encoded.array();
+      this.start = encoded.arrayOffset() + encoded.position();
+      this.end = start + encoded.remaining();
+      this.at = start;
       this.baseSequence = baseSequence;
     }
 
     boolean hasMore() {
-      return encoded.hasRemaining();
+      return at < end;
+    }
+
+    /** Number of the bytes that were decoded. */
+    int position() {
+      return at - start;
+    }
+
+    /** Number of the bytes that are left. */
+    int remaining() {
+      return end - at;
     }
 
     void next() {
-      int shared = VarInts.getInt(encoded);
-      int suffixAndFlag = VarInts.getInt(encoded);
+      int shared = number();
+      int suffixAndFlag = number();
       int suffix = suffixAndFlag >>> 1;
-      sequence = IndexPart.Fences.NO_SEQUENCE;
-      if ((suffixAndFlag & 1) != 0) {
-        long inFile = VarInts.getLong(encoded);
-        sequence = baseSequence + inFile;
-        checkArgument(
-            inFile >= 0 && sequence < IndexPart.Fences.NO_SEQUENCE,
-            "invalid sequence number of a fence");
+      long before = sequence;
+      sequence = (suffixAndFlag & 1) == 0 ? IndexPart.Fences.NO_SEQUENCE : sequence();
+      if (shared > length || suffix > end - at) {
+        throw new IllegalArgumentException("invalid length of a fence");
       }
-      checkArgument(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
+      if (!isAfterPrevious(shared, suffix, before)) {
+        throw new IllegalArgumentException("fences out of order");
+      }
       if (shared + suffix > fence.length) {
         fence = Arrays.copyOf(fence, 2 * (shared + suffix));
       }
-      encoded.get(fence, shared, suffix);
+      System.arraycopy(encoded, at, fence, shared, suffix);
+      at += suffix;
       length = shared + suffix;
+    }
+
+    private boolean isAfterPrevious(int shared, int suffix, long before) {
+      if (suffix > 0 && shared < length && encoded[at] != fence[shared]) {
+        return (encoded[at] & 0xFF) > (fence[shared] & 0xFF); // nearly always
+      }
+      int order = Bytes.compare(fence, shared, length - shared, encoded, at, suffix);
+      return order < 0 || (order == 0 && before > sequence);
+    }
+
+    private long sequence() {
+      ByteBuffer rest = rest();
+      long inFile = VarInts.getLong(rest);
+      at = rest.position();
+      long absolute = baseSequence + inFile;
+      checkArgument(
+          inFile >= 0 && absolute < IndexPart.Fences.NO_SEQUENCE,
+          "invalid sequence number of a fence");
+      return absolute;
     }
 
     boolean isEmpty() {
@@ -216,7 +262,19 @@ public final class IndexTop {
     }
 
     int number() {
-      return VarInts.getInt(encoded);
+      int next = at;
+      if (next < end && encoded[next] >= 0) {
+        at = next + 1;
+        return encoded[next]; // nearly always
+      }
+      ByteBuffer rest = rest();
+      int number = VarInts.getInt(rest);
+      at = rest.position();
+      return number;
+    }
+
+    private ByteBuffer rest() {
+      return ByteBuffer.wrap(encoded, at, end - at);
     }
   }
 
@@ -226,12 +284,14 @@ public final class IndexTop {
     private final Node node;
     private final IndexPart.Fences.Collector collected = new IndexPart.Fences.Collector();
     private final int[] pages;
+    private final int blocksEnd;
     private int blocks;
 
     PartReading(int number, Node node) {
       this.number = number;
       this.node = node;
-      this.pages = new int[node.encoded.remaining() / MIN_BLOCK_BYTES + 1];
+      this.pages = new int[node.remaining() / MIN_BLOCK_BYTES + 1];
+      this.blocksEnd = footer.blocksEnd();
     }
 
     IndexPart read(SharedCache.OfStore cache) {
@@ -282,13 +342,15 @@ public final class IndexTop {
     private void addBlock(int fenceLength) {
       int size = node.number();
       int from = pages[blocks];
-      int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
-      checkArgument(size > 0 && size <= left, "a block of %s pages of %s", size, left);
+      int left = (blocksEnd - from) / SstFormat.PAGE_BYTES;
+      if (size <= 0 || size > left) {
+        throw new IllegalArgumentException("a block of " + size + " pages of " + left);
+      }
       int end = from + size * SstFormat.PAGE_BYTES;
       // The raw form of a block may be larger than its stored form.
-      checkArgument(
-          fenceLength <= Math.max(end - from, SstFormat.MAX_ENCODED_RAW_BYTES),
-          "a fence is longer than its block");
+      if (fenceLength > end - from && fenceLength > SstFormat.MAX_ENCODED_RAW_BYTES) {
+        throw new IllegalArgumentException("a fence is longer than its block");
+      }
       pages[++blocks] = end;
     }
   }

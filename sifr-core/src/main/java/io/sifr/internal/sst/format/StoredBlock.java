@@ -91,6 +91,8 @@ public final class StoredBlock {
    * @param codecs the codecs that blocks may be encoded with
    */
   public record Decoder(Path file, long uniqueId, BlockCodecs codecs) {
+    private static final ByteBuffer ZEROS = ByteBuffer.allocate(SstFormat.PAGE_BYTES);
+
     /**
      * Checks a block: its checksum, and that the trailer matches the block.
      *
@@ -179,9 +181,11 @@ public final class StoredBlock {
      * @param bufferOffset where in the file the buffer begins
      */
     public void requireZeros(ByteBuffer buffer, int from, int to, long bufferOffset) {
-      for (int at = from; at < to; at++) {
-        if (buffer.get(at) != 0) {
-          throw new CorruptionException(file, at + bufferOffset, "padding is not zero");
+      for (int at = from; at < to; at += ZEROS.capacity()) {
+        int length = Math.min(to - at, ZEROS.capacity());
+        int mismatch = ZEROS.slice(0, length).mismatch(buffer.slice(at, length));
+        if (mismatch >= 0) {
+          throw new CorruptionException(file, at + mismatch + bufferOffset, "padding is not zero");
         }
       }
     }

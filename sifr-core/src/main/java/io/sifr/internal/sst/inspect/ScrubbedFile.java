@@ -48,10 +48,11 @@ final class ScrubbedFile implements PageSource, AutoCloseable {
    */
   SstTail checkTail() {
     Path path = access.path(meta.number());
-    SstFile.requireSize(access, meta);
+    SstFile.requireSize(access, path, meta.fileBytes());
     SstTail.checkSize(path, meta.fileBytes());
     file = new ReadBlocks(path, access.openToRead(path), new ReadMeter());
-    SstTail tail = access.readTail(meta.number(), meta.fileBytes(), this, meta.baseSequence());
+    SstTail tail =
+        access.readTail(path, meta.number(), meta.fileBytes(), this, meta.baseSequence());
     tail.requireIs(meta);
     return tail;
   }

@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class FilterPages extends CachedTable<FilterPage> {
   private static final Logger LOG = LoggerFactory.getLogger(FilterPages.class);
 
+  /** To copy a page, and check it, takes as long as a copy saves in so many answers. */
+  private static final int ANSWERS_PER_PAGE = 32;
+
   /** Heap of the objects of a copy, about. */
   private static final int COPY_BYTES = 64;
 
@@ -119,7 +122,7 @@ final class FilterPages extends CachedTable<FilterPage> {
     if (whole == null || !access.maps()) {
       return mayHoldByPage(hash, block);
     }
-    if (++answers > known.length) {
+    if (++answers > ANSWERS_PER_PAGE * known.length) {
       answers = 0;
       copyAll();
     }

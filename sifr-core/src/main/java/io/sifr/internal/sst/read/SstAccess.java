@@ -173,8 +173,8 @@ public final class SstAccess implements AutoCloseable {
   }
 
   /** Reads what follows the parts of the index of an SST, see {@link SstTail#read}. */
-  public SstTail readTail(long number, long size, PageSource source, long baseSequence) {
-    return SstTail.read(path(number), kinds, codecs, size, source, number, baseSequence);
+  public SstTail readTail(Path file, long number, long size, PageSource source, long baseSequence) {
+    return SstTail.read(file, kinds, codecs, size, source, number, baseSequence);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

@@ -6,7 +6,6 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.sst.format.IndexPart;
-import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstTail;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -47,11 +46,11 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   private boolean closed; // guarded by this
 
   /** A file that is not open yet, and whose size is checked. */
-  SstFile(SstAccess access, long number, long bytes, Health health) {
+  SstFile(SstAccess access, Path path, long bytes, Health health) {
     this.access = access;
     this.files = access.openFiles().files();
     this.health = health;
-    this.path = access.path(number);
+    this.path = path;
     this.bytes = bytes;
     SstTail.checkSize(path, bytes);
   }
@@ -82,11 +81,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /** Checks that a file is there, and of the size that the manifest says. */
-  public static void requireSize(SstAccess access, SstMeta meta) {
-    requireSize(access, access.path(meta.number()), meta.fileBytes());
-  }
-
-  private static void requireSize(SstAccess access, Path file, long expected) {
+  public static void requireSize(SstAccess access, Path file, long expected) {
     long size;
     try {
       size = access.fileSystem().size(file);
@@ -96,18 +91,34 @@ public final class SstFile implements SharedOpenFiles.Closeable {
       }
       throw e;
     }
+    requireSize(file, size, expected);
+  }
+
+  private static void requireSize(Path file, long size, long expected) {
     if (size != expected) {
       throw new CorruptionException(
           file, 0, "the file has " + size + " bytes, the manifest says " + expected);
     }
   }
 
+  /** Opens the file, and checks that it is there and of the size that it should have. */
   private Blocks open() {
-    if (access.maps()) {
-      return new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes));
+    try {
+      return access.maps() ? map() : openToRead();
+    } catch (SifrException e) {
+      requireSize(access, path, bytes); // if that is the reason, it says so
+      throw e;
     }
+  }
+
+  private Blocks map() {
+    return new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes));
+  }
+
+  private Blocks openToRead() {
     RandomReadFile source = access.openToRead(path);
     try {
+      requireSize(path, source.size(), bytes);
       return new ReadBlocks(
           path,
           source,
@@ -161,7 +172,6 @@ public final class SstFile implements SharedOpenFiles.Closeable {
 
   private Blocks openAgain() {
     try {
-      requireSize(access, path, bytes);
       Blocks opened = open();
       health.opened();
       return opened;
@@ -169,6 +179,12 @@ public final class SstFile implements SharedOpenFiles.Closeable {
       health.failed(e);
       throw e;
     }
+  }
+
+  /** The open file, if it is mapped and read through the mapping. The caller is in an epoch. */
+  @Nullable Blocks openMapping() {
+    Blocks blocks = open;
+    return blocks != null && blocks.isMapped() && access.maps() ? blocks : null;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sifr.internal.sst.read;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
@@ -14,6 +15,7 @@ import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstTail;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +59,9 @@ public final class SstReader implements AutoCloseable {
 
   /** As above, of an SST of a store; {@link #opened} is to be called next. */
   static SstReader open(SstAccess access, SstMeta meta, SstFile.Health health) {
-    SstFile.requireSize(access, meta);
-    SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
+    Path path = access.path(meta.number());
+    SstReader reader =
+        open(access, path, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
     try {
       reader.tail.requireIs(meta);
       return reader;
@@ -75,17 +78,20 @@ public final class SstReader implements AutoCloseable {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, long number) {
-    long size = access.fileSystem().size(access.path(number));
-    SstReader reader = open(access, number, size, 0, new SstFile.Health(access.faults(), number));
+    Path path = access.path(number);
+    long size = access.fileSystem().size(path);
+    SstReader reader =
+        open(access, path, number, size, 0, new SstFile.Health(access.faults(), number));
     reader.opened();
     return reader;
   }
 
   private static SstReader open(
-      SstAccess access, long number, long size, long base, SstFile.Health health) {
-    SstFile file = new SstFile(access, number, size, health);
+      SstAccess access, Path path, long number, long size, long base, SstFile.Health health) {
+    SstFile file = new SstFile(access, path, size, health);
     try {
-      return new SstReader(access, access.readTail(number, size, file.openFirst(), base), file);
+      SstTail tail = access.readTail(path, number, size, file.openFirst(), base);
+      return new SstReader(access, tail, file);
     } catch (Throwable e) {
       file.close();
       throw e;
@@ -146,13 +152,42 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** The block to give to {@link #getFrom}, or {@link #NOT_IN_MEMORY}; found without I/O. */
+  /**
+   * The block to give to {@link #getFrom}, or {@link #NOT_IN_MEMORY}; found without I/O. The caller
+   * is in a read epoch.
+   */
   public long find(byte[] key, int offset, int length, long sequence) {
     int number = index.find(key, offset, length, sequence);
     IndexPart part = index.use(number);
+    if (part == null) {
+      part = partOfMapping(number);
+    }
     return part == null
         ? NOT_IN_MEMORY
         : (long) number << Integer.SIZE | part.find(key, offset, length, sequence);
+  }
+
+  /**
+   * Reads a part of the index if it is in memory with its pages of a mapping, as far as is known;
+   * else null. Also null when it is damaged, which the search of the block will say.
+   */
+  private @Nullable IndexPart partOfMapping(int number) {
+    Blocks mapped = file.openMapping();
+    if (mapped == null || !(isTakenForWarm() || isInMemory(mapped, number))) {
+      return null;
+    }
+    try {
+      return index.part(number, mapped);
+    } catch (SifrException e) {
+      return null;
+    }
+  }
+
+  private boolean isInMemory(Blocks mapped, int part) {
+    int from = tail.top().offset(part);
+    boolean isInMemory = mapped.isInMemory(from, tail.top().offset(part + 1) - from);
+    access.coldPages().answered(!isInMemory);
+    return isInMemory;
   }
 
   /** Whether a block can be searched without I/O, as far as is known. The caller is in an epoch. */
@@ -201,7 +236,8 @@ public final class SstReader implements AutoCloseable {
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(EntryIterator.Target to) {
     if (isTakenForWarm()) {
-      return index.get(findPart(to)) != null; // what is in it is searched once, by the seek
+      // What is in the part is searched once, by the seek.
+      return index.get(findPart(to)) != null || file.openMapping() != null;
     }
     long block = find(to);
     IndexPart part = partOf(block);
@@ -399,7 +435,7 @@ public final class SstReader implements AutoCloseable {
       KeySketch sketch =
           new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
       access
-          .readTail(tail.number(), file.bytes(), through, tail.baseSequence())
+          .readTail(tail.file(), tail.number(), file.bytes(), through, tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
       if (faultOfFilter != null) {
         throw faultOfFilter;

@@ -2,7 +2,9 @@ package io.sifr.internal.sst.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
@@ -145,8 +147,22 @@ class IndexInPartsTest {
     }
   }
 
+  /** A part in pages of a mapping that are in memory needs no I/O, and is loaded at once. */
+  @Test
+  void aPartThatIsMappedIsInMemory() {
+    assumeTrue(form.mode == ReadMode.MMAP);
+    List<Entry> entries = manyBlocks();
+    try (SstFixture fixture = fixture(1 << 24);
+        SstReader reader = fixture.open(fixture.write(entries))) {
+      for (Entry entry : List.of(entries.get(0), entries.get(entries.size() - 1))) {
+        assertThat(reader.isInMemory(find(reader, entry))).isTrue();
+      }
+    }
+  }
+
   @Test
   void aPartThatIsNotLoadedIsNotInMemory() {
+    assumeTrue(form.mode != ReadMode.MMAP);
     List<Entry> entries = manyBlocks();
     try (SstFixture fixture = fixture(1 << 24);
         SstReader reader = fixture.open(fixture.write(entries))) {
