@@ -104,7 +104,7 @@ final class RawBlock {
     BlockEntries.putOffset(view, offsetsAt, all, all, at - start);
     array[at] = BlockEntries.MARK;
     int end = at + BlockEntries.MARK_BYTES;
-    sums.bytes = end - start;
+    sums.bytes = (long) end - start;
     return end;
   }
 
