@@ -129,7 +129,7 @@ final class RawBlock {
     return Math.max(1, Math.min(width, sums.longest - sums.prefix));
   }
 
-  /** What the size of the raw form depends on: sums and extremes of some entries. */
+  /** Sums and extremes of some entries, on which the size of the raw form depends. */
   private static final class Sums {
     int count;
     int prefix;
