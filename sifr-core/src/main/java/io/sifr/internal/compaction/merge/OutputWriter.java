@@ -29,6 +29,12 @@ public final class OutputWriter implements AutoCloseable {
   /** When the last of the entries was written, see {@link SstMeta.Times}. */
   private long lastWrite;
 
+  /** Checksum of the whole file of the SST that was finished last. */
+  private int checksum;
+
+  /** Whether one SST was read back, see {@link #readBack}. */
+  private boolean hasReadBack;
+
   /** Bytes of the SST being written that the environment knows of. */
   private long told;
 
@@ -149,6 +155,7 @@ public final class OutputWriter implements AutoCloseable {
     }
     Sst written = new Sst(writer.finish(with, lastWrite));
     writer.close();
+    checksum = writer.checksum();
     tellWritten(written.meta().fileBytes());
     current = null;
     told = 0;
@@ -158,6 +165,21 @@ public final class OutputWriter implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       environment.discard(written);
       throw e;
+    }
+  }
+
+  /**
+   * Reads back the SST that was finished last, and makes sure that its file is what was written,
+   * byte by byte. Of the first one, all that the format promises is checked as well: an error of
+   * the writer itself would have correct checksums, and hardly affect a single SST.
+   *
+   * @throws io.sifr.error.CorruptionException when anything is wrong
+   */
+  void readBack(Sst written) {
+    written.reader().requireContent(checksum);
+    if (!hasReadBack) {
+      written.reader().verify();
+      hasReadBack = true;
     }
   }
 

@@ -249,7 +249,7 @@ public final class PartTask {
               guards.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
                   && bytes > 0;
           if (isFull || isSilent || isAtGuard) {
-            handOver(output.cutAfter(filter.keyBefore()));
+            handOver(output.cutAfter(filter.keyBefore()), output);
             reached(filter.keyBefore());
             silent = 0;
             unreadBytes = (long) (unread / entriesPerByte);
@@ -267,7 +267,7 @@ public final class PartTask {
       joined.endKey();
       droppedEntries += joined.takeAbsorbed();
     }
-    handOver(output.cut());
+    handOver(output.cut(), output);
   }
 
   /** What moves nothing need not be cut so that it can be moved. */
@@ -280,13 +280,13 @@ public final class PartTask {
 
   /**
    * The inputs are about to be deleted, so what was written from them is read back first: this is
-   * the last chance to notice damage.
+   * the last chance to detect a fault.
    */
-  private void handOver(@Nullable Sst written) {
+  private void handOver(@Nullable Sst written, OutputWriter output) {
     if (written != null) {
       try {
         environment.files().fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
-        written.reader().verify();
+        output.readBack(written);
       } catch (RuntimeException | Error e) {
         environment.discard(written);
         throw e;

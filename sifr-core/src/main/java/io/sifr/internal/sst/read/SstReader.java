@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class SstReader implements AutoCloseable {
   /** Instead of a block: the part of the index that locates the block is not in memory. */
   public static final long NOT_IN_MEMORY = -1;
+
+  /** What is read at once of the whole file. */
+  private static final int READ_BYTES = 256 << 10;
 
   private final SstAccess access;
   private final SstTail tail;
@@ -443,6 +447,33 @@ public final class SstReader implements AutoCloseable {
       return sketch;
     } finally {
       view.release();
+      through.leave();
+    }
+  }
+
+  /**
+   * Reads the whole file and compares it with what was written to it. At memory speed when the file
+   * is cached.
+   *
+   * @param checksum CRC32C of what was written
+   * @throws CorruptionException naming the offset of the first fault if a checksum in the file
+   *     tells it
+   */
+  public void requireContent(int checksum) {
+    Blocks through = file.inUse();
+    try {
+      CRC32C crc = new CRC32C();
+      for (long at = 0; at < file.bytes(); at += READ_BYTES) {
+        crc.update(through.read(at, Math.min(file.bytes(), at + READ_BYTES)));
+      }
+      if ((int) crc.getValue() != checksum) {
+        verify();
+        throw new CorruptionException(
+            tail.file(),
+            0,
+            "it is not what was written to it, although its own checksums are right");
+      }
+    } finally {
       through.leave();
     }
   }

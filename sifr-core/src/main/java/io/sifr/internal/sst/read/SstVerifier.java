@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads an SST from its first byte to its last and trusts nothing: not even the writer, whose
- * errors have correct checksums. A compaction is about to delete the only other copy of what it
- * wrote, so this is the last chance to detect a fault.
+ * errors have correct checksums.
  */
 final class SstVerifier {
   private final BlockView block;

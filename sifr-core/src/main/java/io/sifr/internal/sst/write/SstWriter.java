@@ -13,7 +13,6 @@ import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.Footer;
@@ -45,7 +44,7 @@ public final class SstWriter implements AutoCloseable {
   private final Path path;
   private final FileHeader header;
   private final int databaseId;
-  private final AppendFile file;
+  private final ChecksummedFile file;
   private final DataBlocks blocks;
   private final FenceWriter fences;
   private final KeyHash.@Nullable Buffer hashes;
@@ -115,7 +114,7 @@ public final class SstWriter implements AutoCloseable {
     this.databaseId = databaseId;
     this.path = path;
     this.header = header;
-    this.file = fs.create(path);
+    this.file = new ChecksummedFile(fs.create(path));
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
     BlockWriter writer = new BlockWriter(file, header, staging);
     this.blocks =
@@ -203,6 +202,11 @@ public final class SstWriter implements AutoCloseable {
   /** Bytes written to the file so far, in pieces of some pages. */
   public long writtenBytes() {
     return file.position();
+  }
+
+  /** CRC32C of all bytes written to the file so far; of the whole file once it is finished. */
+  public int checksum() {
+    return file.checksum();
   }
 
   /** Size of the file if it is finished now; at most a page too large, with a codec some pages. */

@@ -4,11 +4,14 @@ import static io.sifr.internal.forest.Compaction.Shape.DROPS;
 import static io.sifr.internal.forest.Compaction.Shape.MOVES;
 import static io.sifr.internal.forest.Compaction.Shape.REWRITES;
 import static io.sifr.internal.forest.Compaction.Shape.WHOLE;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.EntryKind;
@@ -21,10 +24,14 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.internal.sst.format.BlockEntries;
+import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstAccess;
@@ -38,6 +45,7 @@ import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,15 +53,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PartTaskTest {
   private static final long SPLIT_UNIT = 16 << 10;
+
+  private static final String VALUE = "a value that is easily found";
 
   @TempDir Path directory;
   private WrittenSsts ssts;
@@ -78,6 +91,7 @@ class PartTaskTest {
 
   private SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0);
   private Guards guards = Guards.NONE;
+  private BlockCodec codec = Codecs.NONE;
 
   /** What happens to an output before it is read back. */
   private interface Damage {
@@ -108,10 +122,10 @@ class PartTaskTest {
         new TaskEnvironment.Files(
             fileSystem(),
             directory,
-            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
+            SstAccess.mapped(ssts.fileSystem(), directory, new BlockCodecs(codec)),
             ssts::nextNumber,
             ids::nextLong),
-        new TaskEnvironment.Output(1, Codecs.NONE, 0, sizes, guards),
+        new TaskEnvironment.Output(1, codec, 0, sizes, guards),
         new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
         new TaskEnvironment.Progress(
             bytes -> {},
@@ -548,21 +562,79 @@ class PartTaskTest {
   }
 
   /** Its inputs are deleted next, so this is the last time that they could replace it. */
-  @Test
-  void anOutputThatTheDiskHasDamagedIsNotHandedOver() throws IOException {
-    List<LogicalTree> inputs = List.of(tree("a9 c8"), tree("b5 c4"));
+  private void change(Consumer<byte[]> change) throws IOException {
+    Path output = FileKind.SST.path(directory, ssts.nextNumber() - 1);
+    byte[] bytes = Files.readAllBytes(output);
+    change.accept(bytes);
+    Files.write(output, bytes);
+  }
+
+  private void requireNothingIsHandedOver(String why) throws IOException {
+    LogicalTree one = tree("b5 c4");
+    Entry entry = Entry.of("a".getBytes(UTF_8), 9, EntryKind.PUT, VALUE.getBytes(UTF_8));
+    LogicalTree two = new LogicalTree(ssts.nextNumber(), List.of(ssts.write(List.of(entry))));
     List<Path> before = files();
-    whenSynced =
-        () -> {
-          Path output = directory.resolve(String.format("%012d.sst", ssts.nextNumber() - 1));
-          byte[] bytes = Files.readAllBytes(output);
-          bytes[10] ^= 1;
-          Files.write(output, bytes);
-        };
-    assertThatThrownBy(() -> merge(inputs, List.of(), MOVES))
-        .isInstanceOf(io.sifr.error.CorruptionException.class);
+    assertThatThrownBy(() -> merge(List.of(two, one), List.of(), REWRITES))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining(why);
     assertThat(outputs).isEmpty();
     assertThat(files()).isEqualTo(before);
+  }
+
+  /** In the file's header, a block, its zeros and its checksum, the index, and the footer. */
+  @ParameterizedTest
+  @CsvSource({
+    "10, file header",
+    "70, data block",
+    "2000, data block",
+    "4095, data block",
+    "4100, index",
+    "8150, footer"
+  })
+  void anOutputThatTheDiskHasDamagedIsNotHandedOver(int at, String what) throws IOException {
+    whenSynced = () -> change(bytes -> bytes[at] ^= 1);
+    requireNothingIsHandedOver(what);
+  }
+
+  /** Its checksums are right, those of the block too. */
+  @Test
+  void anOutputThatIsIntactButNotWhatWasWrittenIsNotHandedOver() throws IOException {
+    whenSynced =
+        () ->
+            change(
+                bytes -> {
+                  bytes[new String(bytes, ISO_8859_1).indexOf(VALUE)] ^= 1;
+                  ByteBuffer file = ByteBuffer.wrap(bytes);
+                  long id = FileHeader.uniqueId(file);
+                  int start = FileHeader.BYTES;
+                  StoredBlock.seal(file, start, SstFormat.PAGE_BYTES, id, start);
+                });
+    requireNothingIsHandedOver("is not what was written");
+  }
+
+  /** Its blocks have the right checksums, but what is in them are not the entries. */
+  @Test
+  void anOutputThatTheWriterHasEncodedWronglyIsNotHandedOver() throws IOException {
+    codec =
+        new BlockCodec() {
+          @Override
+          public int id() {
+            return 249;
+          }
+
+          @Override
+          public boolean encode(ByteBuffer raw, ByteBuffer target) {
+            int firstWord = raw.position() + BlockEntries.HEAD_BYTES;
+            target.put(raw.duplicate().put(firstWord, (byte) (raw.get(firstWord) + 1)));
+            return true;
+          }
+
+          @Override
+          public void decode(ByteBuffer payload, ByteBuffer target) {
+            target.put(payload);
+          }
+        };
+    requireNothingIsHandedOver("smallest key differs");
   }
 
   private List<Path> withOutputs(List<Path> before) {

@@ -7,6 +7,7 @@ import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;
@@ -141,6 +142,28 @@ class SstWriterTest {
       writer.finish(null, 0);
     }
     return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
+  }
+
+  /** Of huge values, which are appended in pieces, too. */
+  @ParameterizedTest
+  @EnumSource(names = {"TINY", "PAGES", "HUGE"})
+  void theChecksumIsThatOfTheWholeFile(Shape shape) {
+    SstFixture own = new SstFixture();
+    KeyHash.Buffer hashes = new KeyHash.Buffer(10);
+    try (SstWriter writer =
+        new SstWriter(
+            own.access,
+            SstFixture.NUMBER,
+            SstFixture.UNIQUE_ID,
+            0,
+            Codecs.NONE,
+            SstWriter.newStaging(),
+            hashes)) {
+      SstFixture.draw(new Random(1), shape, 20).forEach(entry -> add(writer, entry));
+      writer.finish(null, 0);
+      byte[] file = own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
+      assertThat(writer.checksum()).isEqualTo(Checksums.crc32c(file, 0, file.length));
+    }
   }
 
   /** A key left out would be hidden from all reads; versions counted as keys take room. */
