@@ -78,6 +78,10 @@ public final class StoreEngine implements AutoCloseable {
   private final Searchers searchers;
   private final ReadPath readPath;
   private final CursorHandle.Environment ofCursors;
+
+  /** Of cursors that name no scheme. */
+  private final RangePlan usualPlan;
+
   private final ConditionalWrites conditionalWrites;
   private final Figures figures;
   private final Captures captures;
@@ -132,7 +136,11 @@ public final class StoreEngine implements AutoCloseable {
             state.counters().reads.gets());
     this.ofCursors =
         new CursorHandle.Environment(
-            state.writes().snapshots(), ssts.epochs(), state.counters().reads.seeks());
+            state.writes().snapshots(),
+            ssts.epochs(),
+            state.counters().reads.seeks(),
+            setup.extensions().policy().dropsVisible());
+    this.usualPlan = RangePlan.of(options.searchScheme(), searchers, ssts.epochs());
     this.conditionalWrites =
         new ConditionalWrites(
             writePath,
@@ -322,15 +330,10 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
-    RangePlan plan =
-        RangePlan.of(scheme == null ? options.searchScheme() : scheme, searchers, ssts.epochs());
+    RangePlan plan = scheme == null ? usualPlan : RangePlan.of(scheme, searchers, ssts.epochs());
     lifecycle.checkOpen();
     database.checkNotDropped();
-    CursorHandle cursor = new CursorHandle(database, ofCursors, sequence, plan, from, to);
-    if (setup.extensions().policy().dropsVisible()) {
-      cursor.losesEntries();
-    }
-    return cursor;
+    return new CursorHandle(database, ofCursors, sequence, plan, from, to);
   }
 
   /** Makes every write so far durable. */

@@ -52,8 +52,11 @@ public final class CursorHandle implements EntryCursor {
    * @param snapshots with which the sequence number of a cursor is registered until it is closed
    * @param epochs for the duration of a seek
    * @param times measures seeks
+   * @param losesEntries trees may be dropped although a cursor sees what is in them, else its
+   *     snapshot keeps that
    */
-  public record Environment(Snapshots snapshots, ReadEpochs epochs, Counters.Reading.Reads times) {}
+  public record Environment(
+      Snapshots snapshots, ReadEpochs epochs, Counters.Reading.Reads times, boolean losesEntries) {}
 
   private enum Position {
     BEFORE_FIRST,
@@ -67,7 +70,6 @@ public final class CursorHandle implements EntryCursor {
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
-  private boolean losesEntries;
   private final State state;
 
   /** Scratch array for values that are copied into a buffer without an array. */
@@ -97,14 +99,6 @@ public final class CursorHandle implements EntryCursor {
     } else {
       state.acquireAt(sequence);
     }
-  }
-
-  /**
-   * Trees may be dropped although this cursor sees what is in them, else its snapshot keeps that.
-   * Called before the first move.
-   */
-  public void losesEntries() {
-    losesEntries = true;
   }
 
   @Override
@@ -237,7 +231,7 @@ public final class CursorHandle implements EntryCursor {
             plan,
             database.learnedSpans(),
             () -> its.isToBeRenewed(newest));
-    if (losesEntries) {
+    if (environment.losesEntries()) {
       opened.saveAllValues();
     }
     state.iterator = opened;

@@ -31,6 +31,9 @@ public final class RunIterator implements EntryIterator {
 
   private int soughtIndex;
 
+  /** That slice, or the first one if it is before that; null if there is none. */
+  private @Nullable SstSlice soughtSlice;
+
   /**
    * An iterator over some slices only; the others are not touched, whatever it seeks.
    *
@@ -187,6 +190,8 @@ public final class RunIterator implements EntryIterator {
             case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
             case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
           };
+      boolean isPastAnEnd = soughtIndex < 0 || soughtIndex > last;
+      soughtSlice = isPastAnEnd ? null : run.slices().get(Math.max(first, soughtIndex));
       sought = to;
     }
     return soughtIndex;
@@ -194,34 +199,32 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public boolean isInMemory(EntryIterator.Target to) {
-    int target = find(to);
-    if (target < 0 || target > last) {
+    SstSlice slice = findSlice(to);
+    if (slice == null) {
       return true; // it is past its end, and not positioned
     }
-    SstReader open = openReader(target);
+    SstReader open = slice.sst().readerIfOpen();
     return open != null && open.isInMemory(to);
   }
 
   /** An epoch must keep the SST open. */
   @Override
   public boolean announce(EntryIterator.Target to) {
-    int target = find(to);
-    SstReader open = target < 0 || target > last ? null : openReader(target);
+    SstSlice slice = findSlice(to);
+    SstReader open = slice == null ? null : slice.sst().readerIfOpen();
     return open != null && open.announce(to);
   }
 
-  private @Nullable SstReader openReader(int target) {
-    return run.slices().get(Math.max(first, target)).sst().readerIfOpen();
+  private @Nullable SstSlice findSlice(EntryIterator.Target to) {
+    var unused = find(to);
+    return soughtSlice;
   }
 
   @Override
   public long prepare(EntryIterator.Target to) {
-    int target = find(to);
-    if (target < first || target > last) {
-      return 0;
-    }
-    SstReader open = openReader(target);
-    return open != null && open.isMapped() ? enter(target, policy).prepare(to) : 0;
+    SstSlice slice = findSlice(to);
+    SstReader open = slice == null || soughtIndex < first ? null : slice.sst().readerIfOpen();
+    return open != null && open.isMapped() ? enter(soughtIndex, policy).prepare(to) : 0;
   }
 
   @Override

@@ -74,7 +74,10 @@ class CursorHandleTest {
 
   private static CursorHandle.Environment environment(StoreEngine engine) {
     return new CursorHandle.Environment(
-        engine.state().writes().snapshots(), engine.epochs(), new Counters.Reading().seeks());
+        engine.state().writes().snapshots(),
+        engine.epochs(),
+        new Counters.Reading().seeks(),
+        false);
   }
 
   /** Counts the seeks. */
