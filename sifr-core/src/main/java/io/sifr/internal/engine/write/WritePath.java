@@ -338,8 +338,8 @@ public final class WritePath {
             ? backpressure.charge(bytes, pressure)
             : backpressure.charge(bytes, pressure, limit.leftNanos());
     if (pause > 0) {
-      Backpressure.pause(pause);
-      stalls.ended(database, pause);
+      long paused = Backpressure.pause(pause, () -> pressure(database) <= 0);
+      stalls.ended(database, paused);
     }
     state.counters().puts.end(start);
   }

@@ -246,6 +246,21 @@ final class WriteRoom {
     /** Shorter sleeps cost more in waking than they delay. */
     private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
+    /**
+     * Of so many writes alike at most one pauses, so that 99 of 100 are as fast as without a
+     * backlog, and waking takes little from the compactions that are waited for.
+     */
+    private static final int WRITES_A_PAUSE = 256;
+
+    /** Unless pauses would be longer than this: several shorter ones are better then. */
+    private static final long COLLECTED_NANOS = 10_000_000;
+
+    /**
+     * After so long a writer that pauses looks whether it still has to: compactions and flushes
+     * without anything left to do would wait for it.
+     */
+    private static final long LOOK_NANOS = 2_000_000;
+
     /** Delay owed by the writers. */
     private final AtomicLong owedNanos = new AtomicLong();
 
@@ -286,7 +301,12 @@ final class WriteRoom {
         return 0;
       }
       long charged = (long) (bytes * pressure * pressure * NANOS_PER_BYTE);
-      return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
+      return owedNanos.addAndGet(charged) < worthAPause(charged) ? 0 : owedNanos.getAndSet(0);
+    }
+
+    /** The delay at which a write pauses that was charged so much of it. */
+    private static long worthAPause(long charged) {
+      return Math.max(SMALLEST_PAUSE_NANOS, Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS));
     }
 
     /** How long a writer with a limit has to wait before it may write; usually 0 or less. */
@@ -311,17 +331,26 @@ final class WriteRoom {
       return pause < SMALLEST_PAUSE_NANOS ? 0 : pause;
     }
 
-    /** Waits that long, even if the thread is interrupted, and preserves its interrupt status. */
-    static void pause(long nanos) {
-      long end = System.nanoTime() + nanos;
+    /**
+     * Waits that long, or until the backlog is gone, even if the thread is interrupted, and
+     * preserves its interrupt status.
+     *
+     * @param isOver whether it is gone; asked from time to time
+     * @return nanoseconds that it took
+     */
+    static long pause(long nanos, BooleanSupplier isOver) {
+      long start = System.nanoTime();
+      long passed = 0;
       boolean interrupted = false;
-      for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-        LockSupport.parkNanos(left);
+      while (passed < nanos && !isOver.getAsBoolean()) {
+        LockSupport.parkNanos(Math.min(nanos - passed, LOOK_NANOS));
         interrupted |= Thread.interrupted();
+        passed = System.nanoTime() - start;
       }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+      return passed;
     }
   }
 }

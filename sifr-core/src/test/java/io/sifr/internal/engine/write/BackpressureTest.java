@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BackpressureTest {
   private final Backpressure backpressure = new Backpressure();
@@ -50,12 +52,43 @@ class BackpressureTest {
     long charged = 0;
     int pauses = 0;
     for (int i = 0; i < 1000; i++) {
-      long pause = backpressure.charge(100, 1);
+      long pause = backpressure.charge(100, 0.1);
       charged += pause;
       pauses += pause > 0 ? 1 : 0;
     }
-    assertThat(pauses).isEqualTo(100);
-    assertThat(charged).isEqualTo((long) (100_000 * Backpressure.NANOS_PER_BYTE));
+    assertThat(pauses).isEqualTo(1);
+    assertThat(charged).isEqualTo(500_000);
+  }
+
+  /** Then a pause is no part of what 99 of 100 writes take. */
+  @Test
+  void ofSmallWritesAtMostOneIn256Pauses() {
+    for (double pressure : new double[] {0.2, 0.3, 0.4, 0.5}) {
+      Backpressure fresh = new Backpressure();
+      long paused = 0;
+      int pauses = 0;
+      for (int i = 0; i < 256 * 40; i++) {
+        long pause = fresh.charge(100, pressure);
+        paused += pause;
+        pauses += pause > 0 ? 1 : 0;
+      }
+      assertThat(pauses).isBetween(1, 40);
+      double charged = 100 * 256 * 40 * pressure * pressure * Backpressure.NANOS_PER_BYTE;
+      assertThat((double) paused).isCloseTo(charged, within(charged / 20));
+    }
+  }
+
+  @Test
+  void pausesStayShortWhenTheBacklogIsLarge() {
+    long owed = 0;
+    for (int i = 0; i < 1000; i++) {
+      long charged = (long) (100 * 64 * Backpressure.NANOS_PER_BYTE);
+      owed += charged;
+      long pause = backpressure.charge(100, Backpressure.MAX_PRESSURE);
+      assertThat(pause).isLessThan(TimeUnit.MILLISECONDS.toNanos(10) + charged);
+      owed -= pause;
+    }
+    assertThat(owed).isLessThan(TimeUnit.MILLISECONDS.toNanos(10));
   }
 
   @Test
@@ -78,7 +111,8 @@ class BackpressureTest {
     for (FutureTask<Long> writer : writers) {
       paused += writer.get();
     }
-    long charged = 1000L * threads * writes;
+    paused += backpressure.charge(1 << 20, 1); // and what is left
+    long charged = 1000L * threads * writes + (1 << 20);
     assertThat(paused).isEqualTo((long) (charged * Backpressure.NANOS_PER_BYTE));
   }
 
@@ -89,10 +123,10 @@ class BackpressureTest {
 
   @Test
   void whatIsOwedIsForgivenWhenTheBacklogIsGone() {
-    assertThat(backpressure.charge(900, 1)).isZero();
+    assertThat(backpressure.charge(19_000, 1)).isZero();
     assertThat(backpressure.charge(1, 0)).isZero();
-    assertThat(backpressure.charge(900, 1)).isZero();
-    assertThat(backpressure.charge(200, 1)).isPositive();
+    assertThat(backpressure.charge(19_000, 1)).isZero();
+    assertThat(backpressure.charge(2_000, 1)).isPositive();
   }
 
   @Test
@@ -134,8 +168,18 @@ class BackpressureTest {
   void aPauseIsNotCutShortByAnInterruptAndKeepsIt() {
     Thread.currentThread().interrupt();
     long start = System.nanoTime();
-    Backpressure.pause(3_000_000);
+    long paused = Backpressure.pause(3_000_000, () -> false);
+    assertThat(paused).isGreaterThanOrEqualTo(3_000_000);
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(3_000_000);
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  @Timeout(60)
+  void aPauseEndsWhenTheBacklogIsGone() {
+    AtomicInteger looks = new AtomicInteger();
+    long paused = Backpressure.pause(TimeUnit.DAYS.toNanos(1), () -> looks.incrementAndGet() == 3);
+    assertThat(looks).hasValue(3);
+    assertThat(paused).isPositive();
   }
 }
