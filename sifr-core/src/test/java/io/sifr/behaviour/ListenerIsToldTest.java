@@ -5,7 +5,6 @@ import static io.sifr.event.CompactionReason.STAGE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
@@ -27,6 +26,7 @@ import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -88,15 +88,24 @@ class ListenerIsToldTest {
 
   /** Where no flush ends before a writer was held back: else none might ever have to be. */
   private StoreFileSystem slowDisk() {
+    Thread writer = Thread.currentThread();
     return new ForwardingFileSystem(disk) {
       @Override
       public AppendFile create(Path file) {
         if (file.toString().endsWith(".sst")) {
-          Uninterruptibles.awaitUninterruptibly(listener.stalled);
+          Waiting.until(
+              "a writer is held back",
+              () -> listener.stalled.getCount() == 0 || waitsForFlush(writer));
         }
         return super.create(file);
       }
     };
+  }
+
+  /** It is told of that wait when it is over. */
+  private static boolean waitsForFlush(Thread writer) {
+    return Arrays.stream(writer.getStackTrace())
+        .anyMatch(frame -> frame.getMethodName().equals("awaitFlush"));
   }
 
   @Test
