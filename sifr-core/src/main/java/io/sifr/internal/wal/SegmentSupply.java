@@ -39,9 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A log begins with a small segment, and the following ones grow to the configured size, so that
  * a small store takes little space. At first each segment is as large as all before it together,
- * later a quarter of that, so that at most about half of the log's space is unwritten. One after a
- * segment that a writer had to wait for is as large as all before it in any case: a log into which
- * much is written has its final size after few waits.
+ * later a quarter of that, so that at most about half of the log's space is unwritten.
  *
  * <p>Numbers ascend in the order in which segments are taken; replay relies on it.
  *
@@ -68,10 +66,10 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Size of the first segment of a log, unless the configured size is smaller. */
   private static final int FIRST_SEGMENT_BYTES = 16 << 10;
 
-  /** Up to this size a log doubles with each segment, beyond it after one that was awaited. */
+  /** Up to this size a log doubles with each segment. */
   private static final int DOUBLING_BYTES = 256 << 10;
 
-  /** Beyond that size each other segment adds the size of the log divided by this. */
+  /** Beyond that size each segment adds the size of the log divided by this. */
   private static final int GROWTH_DIVISOR = 4;
 
   /** The part of the disk that a new segment may take. */
@@ -99,9 +97,6 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   /** Bytes of all segments so far, including released ones. Guarded by preparing. */
   private long suppliedBytes;
-
-  /** True if a writer has waited for a segment since the last one was created. */
-  private volatile boolean awaited;
 
   // All below guarded by this.
 
@@ -158,7 +153,6 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * @throws StoreIoException as {@link #take}
    */
   void prepareFor(long frameBytes, Space space) {
-    awaited = true; // first: another thread may be about to prepare one
     preparing.lock();
     try {
       if (!isClosed() && !hasSpareFor(frameBytes)) {
@@ -501,9 +495,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   private int nextSegmentBytes() {
-    long doubling = awaited ? suppliedBytes : Math.min(suppliedBytes, DOUBLING_BYTES);
-    long grown = Math.max(doubling, suppliedBytes / GROWTH_DIVISOR);
-    awaited = false;
+    long grown = Math.max(Math.min(suppliedBytes, DOUBLING_BYTES), suppliedBytes / GROWTH_DIVISOR);
     long wanted = Math.min(Math.max(grown, FIRST_SEGMENT_BYTES), segmentBytes);
     return WalFormat.wholePages(wanted);
   }

@@ -177,41 +177,6 @@ class WalRecyclingTest {
     }
   }
 
-  /** Else much is written at the pace at which the disk confirms twenty small files. */
-  @Test
-  void aLogWhoseWriterWaitsForSegmentsHasItsFinalSizeAfterFewWaits() {
-    try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER, 4 << 20)) {
-      assertThat(waitsUntilFullSize(writer)).isEqualTo(9);
-      assertThat(writer.segments()).hasSize(10);
-    }
-  }
-
-  /** It need not hurry, so it takes no more space than it has to. */
-  @Test
-  void aLogWhoseWriterNeverWaitsGrowsByAQuarter() {
-    try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.DIRECT, 4 << 20)) {
-      assertThat(waitsUntilFullSize(writer)).isZero();
-      assertThat(writer.segments()).hasSizeBetween(20, 24);
-    }
-  }
-
-  /** Writes as a store does, until the segment that is written to cannot become larger. */
-  private int waitsUntilFullSize(WalWriter writer) {
-    int waits = 0;
-    long before = 0;
-    while (writer.segmentBytes() - before < 4 << 20) {
-      if (!writer.isReadyFor(1000)) {
-        waits++;
-        writer.prepareFor(1000, false);
-      }
-      int segments = writer.segments().length;
-      long bytes = writer.segmentBytes();
-      log.append(writer, 1000);
-      before = writer.segments().length > segments ? bytes : before;
-    }
-    return waits;
-  }
-
   @Test
   void writerWithASpareTouchesTheDiskOnlyInTheBackground() {
     Deque<Runnable> tasks = new ArrayDeque<>();
