@@ -202,11 +202,19 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /**
-   * The exception for what was thrown while the block was read: by the JVM because a page could not
+   * The exception for what was thrown while a block was read: by the JVM because a page could not
    * be read, or because of an offset in a block that has changed since it was checked. Anything
    * else is thrown as it is.
    */
-  SifrException failed(Throwable e) {
+  static SifrException failed(BlockView block, Throwable e) {
+    try {
+      return block.failed(e);
+    } catch (InternalError late) { // of a page that was read there, thrown when it returned
+      return block.failed(late);
+    }
+  }
+
+  private SifrException failed(Throwable e) {
     if (e instanceof InternalError unreadable) {
       return new UnreadableException(tail.file(), offset(), unreadable);
     }

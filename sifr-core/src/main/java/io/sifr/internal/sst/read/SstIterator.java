@@ -82,7 +82,7 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
   /** Becomes invalid; see {@link BlockView#failed}. */
   private SifrException failed(Throwable e) {
     valid = false;
-    return view.failed(e);
+    return BlockView.failed(view, e);
   }
 
   /**

@@ -340,7 +340,7 @@ public final class SstReader implements AutoCloseable {
       }
       return found;
     } catch (InternalError | IndexOutOfBoundsException e) {
-      throw view.failed(e);
+      throw BlockView.failed(view, e);
     }
   }
 

@@ -6,6 +6,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.ForwardingFileSystem;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -56,7 +57,7 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
   private byte[] required(Path file) {
     byte @Nullable [] content = files.get(file);
     if (content == null) {
-      throw new AssertionError("no file " + file);
+      throw new StoreIoException(file, "open", new NoSuchFileException(file.toString()));
     }
     return content;
   }
@@ -68,9 +69,6 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
 
   @Override
   public long size(Path file) {
-    if (!exists(file)) {
-      throw new StoreIoException(file, "find", new NoSuchFileException(file.toString()));
-    }
     return required(file).length;
   }
 
@@ -138,9 +136,7 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
   @Override
   public MappedRegion mapForRead(Path file, long size) {
     byte[] content = required(file);
-    if (content.length < size) {
-      throw new CorruptionException(file, content.length, "the file is too short");
-    }
+    StoreFileSystem.requireSize(file, size, content.length);
     openMappings++;
     opened++;
     return new Mapping(ByteBuffer.wrap(content, 0, (int) size).slice().asReadOnlyBuffer());
