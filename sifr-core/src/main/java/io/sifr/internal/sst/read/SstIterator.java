@@ -215,7 +215,11 @@ public final class SstIterator extends EntryIterator.Positioned implements Entry
 
   /** Whether the entry is followed by another one in its block. */
   public boolean hasNextInBlock() {
-    return entries.hasNext();
+    try {
+      return entries.hasNext();
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
+    }
   }
 
   /** Offset of the entry in the file; in an encoded block, offset of the block. */
