@@ -29,8 +29,11 @@ public final class LeakCountingFileSystem extends ForwardingFileSystem {
 
   private final Map<Object, Opened> open = new ConcurrentHashMap<>();
 
-  public LeakCountingFileSystem(StoreFileSystem delegate) {
-    super(delegate);
+  private final StoreFileSystem counted;
+
+  public LeakCountingFileSystem(StoreFileSystem counted) {
+    super(counted);
+    this.counted = counted;
   }
 
   /** How many things are open. */
@@ -50,6 +53,15 @@ public final class LeakCountingFileSystem extends ForwardingFileSystem {
       left.forEach(opened -> opened.printStackTrace(lines));
     }
     throw new AssertionError(text.toString());
+  }
+
+  /**
+   * As the file system that is counted does it, which may open the directory before it renames
+   * anything.
+   */
+  @Override
+  public void renameDurably(Path directory, String source, String target) {
+    counted.renameDurably(directory, source, target);
   }
 
   private <T> T opened(String kind, Path path, T handle) {

@@ -110,7 +110,8 @@ public interface StoreFileSystem {
 
   /**
    * Renames a file in a directory, as {@link #rename}, and makes its new name durable, as {@link
-   * #syncDirectory}. When that fails, it is not known which name is in effect.
+   * #syncDirectory}. When that fails, it is not known which name is in effect. The default is for
+   * file systems that need not open a directory.
    *
    * @throws io.sifr.error.FileNotOpenedException when the directory could not be opened, so that
    *     nothing was renamed
