@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others see, and may do, while files are ingested. */
 class IngestBesideWritesTest {
@@ -399,5 +400,39 @@ class IngestBesideWritesTest {
   private static String version(byte @Nullable [] value) {
     String text = SmallStores.text(value);
     return text == null ? "none" : text.substring(0, text.indexOf(' '));
+  }
+
+  /**
+   * A compaction of all trees first makes them trees of the highest stage. An SST that is ingested
+   * into it after the compaction was planned is in the way: another one is planned.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 300, 1000, 3000, 10_000})
+  void aTreeThatIsIngestedWhereACompactionMovesOthersIsNoFailure(int count) {
+    database.compact();
+    SmallStores.fill(database, 0, 10, 3);
+    store.flush();
+    List<Path> more;
+    try (SstFileWriter writer = TestStores.writer(store, directory.resolve("more"))) {
+      for (int i = KEYS; i < KEYS + count; i++) {
+        writer.put(key(i), value(i, 4));
+      }
+      more = writer.finish().files();
+    }
+    AtomicInteger chosen = new AtomicInteger();
+    interruption.at = BackgroundCrashPoint.COMPACTION_CHOSEN;
+    interruption.action =
+        () -> {
+          if (chosen.getAndIncrement() == 0) {
+            database.ingest(more, IngestOptions.DEFAULT);
+          }
+        };
+    database.compact();
+    assertThat(chosen).hasPositiveValue();
+    database.put(key(0), value(0, 5));
+    assertThat(database.get(key(0))).isEqualTo(value(0, 5));
+    assertThat(database.get(key(9))).isEqualTo(value(9, 3));
+    assertThat(database.get(key(10))).isEqualTo(value(10, 1));
+    assertThat(database.get(key(KEYS + count - 1))).isEqualTo(value(KEYS + count - 1, 4));
   }
 }

@@ -18,8 +18,11 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -147,7 +150,7 @@ public final class CompactionRun {
               ? BackgroundCrashPoint.COMPACTION_CHOSEN
               : BackgroundCrashPoint.COMPACTION_RESUMED);
       if (isAwaited() || plan().gathers()) {
-        created.begin(); // so that the policy knows that its inputs are taken
+        begin(created); // so that the policy knows that its inputs are taken
       }
       synchronized (this) {
         prepared = true;
@@ -155,6 +158,31 @@ public final class CompactionRun {
     } catch (RuntimeException | Error e) {
       fail(e);
     }
+  }
+
+  private void begin(CompactionJournal created) {
+    try {
+      created.begin();
+    } catch (IllegalArgumentException e) {
+      if (isPlanOutdated()) {
+        throw new OutdatedPlanException(e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Whether there are trees that the plan does not know. One that was ingested may be where the
+   * inputs would have to be.
+   */
+  private boolean isPlanOutdated() {
+    Set<Long> known =
+        Stream.of(plan().inputs(), plan().older(), plan().newer())
+            .flatMap(List::stream)
+            .map(LogicalTree::id)
+            .collect(Collectors.toSet());
+    return database().view().get().forest().byPriority().stream()
+        .anyMatch(tree -> !known.contains(tree.id()));
   }
 
   private CompactionJournal newJournal() {
@@ -334,6 +362,16 @@ public final class CompactionRun {
       } finally {
         sst.unpin();
       }
+    }
+  }
+
+  /** The trees have changed since the compaction was planned; another one is to be planned. */
+  static final class OutdatedPlanException extends CancellationException {
+    private static final long serialVersionUID = 1L;
+
+    OutdatedPlanException(IllegalArgumentException cause) {
+      super("the trees have changed since it was planned: " + cause.getMessage());
+      initCause(cause);
     }
   }
 

@@ -149,7 +149,11 @@ public final class RequestedCompaction {
       }
       compactions.wake();
     }
-    compactions.finish(run);
+    try {
+      compactions.finish(run);
+    } catch (CompactionRun.OutdatedPlanException e) {
+      return run(database, request, most);
+    }
     return run.plan();
   }
 
