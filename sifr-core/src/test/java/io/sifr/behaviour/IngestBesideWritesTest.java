@@ -419,11 +419,12 @@ class IngestBesideWritesTest {
       }
       more = writer.finish().files();
     }
+    Thread caller = Thread.currentThread(); // no other compaction is meant
     AtomicInteger chosen = new AtomicInteger();
     interruption.at = BackgroundCrashPoint.COMPACTION_CHOSEN;
     interruption.action =
         () -> {
-          if (chosen.getAndIncrement() == 0) {
+          if (Thread.currentThread() == caller && chosen.getAndIncrement() == 0) {
             database.ingest(more, IngestOptions.DEFAULT);
           }
         };
