@@ -46,8 +46,7 @@ public final class SharedOpenFiles {
   /** As many as the options allow. */
   static SharedOpenFiles of(StoreOptions options) {
     // What is read by position is mapped, too, to announce reads; its descriptor is closed where
-    // the
-    // process has too few.
+    // the process has too few.
     boolean maps = options.readMode() != ReadMode.DIRECT;
     return new SharedOpenFiles(
         Math.min(options.maxOpenSsts(), maps ? MOST_MAPPED : Integer.MAX_VALUE));
@@ -99,12 +98,16 @@ public final class SharedOpenFiles {
   }
 
   /** Removes an SST that was closed for good. */
-  public synchronized void closed(Closeable sst) {
-    Cache<Closeable, Closeable> open = many;
-    if (open == null) {
-      few.remove(sst);
-    } else {
-      open.invalidate(sst);
+  public void closed(Closeable sst) {
+    Cache<Closeable, Closeable> open = withoutFew(sst);
+    if (open != null) {
+      open.invalidate(sst); // not under the lock: this may close others
     }
+  }
+
+  /** Removes one from the few; returns where it is if they are not few any more. */
+  private synchronized @Nullable Cache<Closeable, Closeable> withoutFew(Closeable sst) {
+    few.remove(sst);
+    return many;
   }
 }
