@@ -20,6 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,11 @@ abstract class CompactionJournal {
     return part;
   }
 
-  /** Commits the beginning of the compaction, before any of its work. */
+  /**
+   * Commits the beginning of the compaction, before any of its work.
+   *
+   * @throws OutdatedPlanException when it cannot begin; so do the others if they begin it
+   */
   synchronized void begin() {
     commit(List.of(), List.of());
   }
@@ -105,10 +111,33 @@ abstract class CompactionJournal {
     }
     group.addAll(edits);
     if (!group.isEmpty()) {
-      Change change = publish(group, made);
+      Change change = publishOrDelete(group, made);
       begun = true;
       retire(finishedBy(edits, change));
     }
+  }
+
+  private Change publishOrDelete(List<ForestEdit> edits, List<Sst> made) {
+    try {
+      return publish(edits, made);
+    } catch (IllegalArgumentException e) {
+      delete(made);
+      throw begun || !isOutdated() ? e : new OutdatedPlanException(e);
+    }
+  }
+
+  /**
+   * Whether there are trees that the plan does not know. One that was ingested may be where the
+   * inputs or the output would have to be.
+   */
+  private boolean isOutdated() {
+    Set<Long> known =
+        Stream.of(plan.inputs(), plan.older(), plan.newer())
+            .flatMap(List::stream)
+            .map(LogicalTree::id)
+            .collect(Collectors.toSet());
+    return database.view().get().forest().byPriority().stream()
+        .anyMatch(tree -> !known.contains(tree.id()));
   }
 
   /**
@@ -143,6 +172,7 @@ abstract class CompactionJournal {
    *
    * @param made SSTs of the edits; they belong to the forest when it returns, and are released when
    *     it throws
+   * @throws IllegalArgumentException when an edit does not fit; the SSTs are not released then
    */
   abstract Change publish(List<ForestEdit> edits, List<Sst> made);
 

@@ -18,11 +18,8 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -141,7 +138,6 @@ public final class CompactionRun {
       }
       CompactionJournal created = newJournal();
       synchronized (this) {
-        parts = chosen;
         journal = created;
         snapshots = store.state().writes().snapshots().sequences();
       }
@@ -150,39 +146,15 @@ public final class CompactionRun {
               ? BackgroundCrashPoint.COMPACTION_CHOSEN
               : BackgroundCrashPoint.COMPACTION_RESUMED);
       if (isAwaited() || plan().gathers()) {
-        begin(created); // so that the policy knows that its inputs are taken
+        created.begin(); // so that the policy knows that its inputs are taken
       }
       synchronized (this) {
+        parts = chosen; // for other threads, too: only now is it certain that it can begin
         prepared = true;
       }
     } catch (RuntimeException | Error e) {
       fail(e);
     }
-  }
-
-  private void begin(CompactionJournal created) {
-    try {
-      created.begin();
-    } catch (IllegalArgumentException e) {
-      if (isPlanOutdated()) {
-        throw new OutdatedPlanException(e);
-      }
-      throw e;
-    }
-  }
-
-  /**
-   * Whether there are trees that the plan does not know. One that was ingested may be where the
-   * inputs would have to be.
-   */
-  private boolean isPlanOutdated() {
-    Set<Long> known =
-        Stream.of(plan().inputs(), plan().older(), plan().newer())
-            .flatMap(List::stream)
-            .map(LogicalTree::id)
-            .collect(Collectors.toSet());
-    return database().view().get().forest().byPriority().stream()
-        .anyMatch(tree -> !known.contains(tree.id()));
   }
 
   private CompactionJournal newJournal() {
@@ -365,20 +337,10 @@ public final class CompactionRun {
     }
   }
 
-  /** The trees have changed since the compaction was planned; another one is to be planned. */
-  static final class OutdatedPlanException extends CancellationException {
-    private static final long serialVersionUID = 1L;
-
-    OutdatedPlanException(IllegalArgumentException cause) {
-      super("the trees have changed since it was planned: " + cause.getMessage());
-      initCause(cause);
-    }
-  }
-
   private static boolean isCurable(Throwable cause) {
     return cause instanceof StoreFullException
         || cause instanceof FileNotOpenedException
-        || cause instanceof CancellationException;
+        || (cause instanceof CancellationException && !(cause instanceof OutdatedPlanException));
   }
 
   private static void rethrow(@Nullable Throwable cause) {

@@ -151,7 +151,7 @@ public final class RequestedCompaction {
     }
     try {
       compactions.finish(run);
-    } catch (CompactionRun.OutdatedPlanException e) {
+    } catch (OutdatedPlanException e) {
       return run(database, request, most);
     }
     return run.plan();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 class CompactionJournalTest {
   private static final long NUMBER = 30;
-  private static final DatabaseHandle DATABASE =
+  private final DatabaseHandle database =
       new DatabaseHandle(
           new Lifecycle(),
           1,
@@ -175,10 +175,44 @@ class CompactionJournalTest {
     assertThat(reservedBytes).isZero();
   }
 
+  /** Nobody would close and delete them else. */
+  @Test
+  void sstsOfEditsThatDoNotFitAreDeleted() {
+    part.written(sst(3, "a", "f"));
+    part.reached(key("f"), 0);
+    journal.commit();
+    part.written(sst(4, "b", "c")); // outside what the part has left
+    part.reached(key("m"), 0);
+    assertThatThrownBy(journal::end).isExactlyInstanceOf(IllegalArgumentException.class);
+    assertThat(happened).endsWith("deleted [4]");
+    journal.discard();
+    assertThat(happened).endsWith("finished [1]", "deleted [4]");
+  }
+
+  @Test
+  void aCompactionThatCannotBeginBecauseOfATreeThatCameLaterIsOutdated() {
+    CompactionPlan plan =
+        new CompactionPlan(
+            null,
+            new CompactionPlan.Inputs(
+                forest().byPriority(), List.of(KeySpan.ALL), List.of(), List.of()),
+            null,
+            new CompactionPlan.Stages(1, 3),
+            Compaction.Shape.MOVES,
+            CompactionReason.SPACE,
+            true);
+    CompactionJournal gathering = new Journal(plan);
+    catalog = catalog.apply(List.of(new ForestEdit.TreeAdded(1, 3, 21, List.of(sst(5, "x", "z")))));
+    assertThatThrownBy(gathering::begin)
+        .isExactlyInstanceOf(IllegalArgumentException.class); // no view shows the tree
+    database.view().update(view -> view.withForest(forest()));
+    assertThatThrownBy(gathering::begin).isInstanceOf(OutdatedPlanException.class);
+  }
+
   /** The journal of a store whose commits all succeed. */
   private final class Journal extends CompactionJournal {
     Journal(CompactionPlan plan) {
-      super(DATABASE, plan, NUMBER);
+      super(database, plan, NUMBER);
     }
 
     @Override
@@ -221,6 +255,10 @@ class CompactionJournalTest {
     void countMoved(Sst sst) {}
 
     @Override
-    void delete(List<Sst> made) {}
+    void delete(List<Sst> made) {
+      if (!made.isEmpty()) {
+        happened.add("deleted " + made.stream().map(Sst::number).toList());
+      }
+    }
   }
 }
