@@ -83,6 +83,9 @@ final class DatabasesCommand implements Callable<Integer> {
     if (options.compression() != null) {
       text.append(", compression ").append(options.compression());
     }
+    if (options.separateValuesFrom() > 0) {
+      text.append(", values apart from ").append(Units.bytes(options.separateValuesFrom()));
+    }
     return text.toString();
   }
 
@@ -108,6 +111,9 @@ final class DatabasesCommand implements Callable<Integer> {
       Compression compression = options.get(i).compression();
       if (compression != null) {
         fields.writeStringField("compression", compression.name());
+      }
+      if (options.get(i).separateValuesFrom() > 0) {
+        fields.writeNumberField("separateValuesFrom", options.get(i).separateValuesFrom());
       }
       fields.writeEndObject();
     }
@@ -147,6 +153,13 @@ final class DatabasesCommand implements Callable<Integer> {
             "How its blocks are stored: ${COMPLETION-CANDIDATES}. Default: as the store's settings say.")
     private @Nullable Compression compression;
 
+    @Option(
+        names = "--separate-values-from",
+        paramLabel = "BYTES",
+        description =
+            "The length from which on values are stored apart from their keys. Default: none is.")
+    private int separateValuesFrom;
+
     Create(CliContext context) {
       this.context = context;
     }
@@ -158,6 +171,7 @@ final class DatabasesCommand implements Callable<Integer> {
               .mergeOperator(mergeOperator)
               .expireAfter(expireAfter)
               .compression(compression)
+              .separateValuesFrom(separateValuesFrom)
               .build();
       try (OpenStore store = OpenStore.open(context, directory.directory(), StoreOptions.DEFAULT)) {
         Database unused = store.store().createDatabase(name, options);

@@ -29,7 +29,9 @@ final class InspectCommand implements Callable<Integer> {
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
 
-  @Parameters(paramLabel = "FILE", description = "A .sst, .wal or .manifest file of a store.")
+  @Parameters(
+      paramLabel = "FILE",
+      description = "A .sst, .wal, .manifest or .values file of a store.")
   private Path file = Path.of("");
 
   InspectCommand(CliContext context) {

@@ -21,6 +21,8 @@ public final class DatabaseOptions {
 
   private static final int MAX_NAME_LENGTH = 255;
 
+  private static final int MAX_VALUE_BYTES = 1 << 29;
+
   private static final String ALLOWED_NAMES =
       "1 to " + MAX_NAME_LENGTH + ", none of them a control character or an unpaired surrogate";
 
@@ -29,11 +31,13 @@ public final class DatabaseOptions {
   private final @Nullable String mergeOperator;
   private final @Nullable Duration expireAfter;
   private final @Nullable Compression compression;
+  private final int separateValuesFrom;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
     this.expireAfter = from.expireAfter;
     this.compression = from.compression;
+    this.separateValuesFrom = from.separateValuesFrom;
   }
 
   /**
@@ -83,6 +87,7 @@ public final class DatabaseOptions {
     builder.mergeOperator = mergeOperator;
     builder.expireAfter = expireAfter;
     builder.compression = compression;
+    builder.separateValuesFrom = separateValuesFrom;
     return builder;
   }
 
@@ -111,6 +116,14 @@ public final class DatabaseOptions {
   }
 
   /**
+   * The length in bytes from which on values are stored apart from their keys; 0, as by default:
+   * none is.
+   */
+  public int separateValuesFrom() {
+    return separateValuesFrom;
+  }
+
+  /**
    * Checks whether a database with these options may get others. An operator that a database has
    * once got stays: it may hold operands, which mean nothing to another one.
    *
@@ -132,12 +145,13 @@ public final class DatabaseOptions {
     return other instanceof DatabaseOptions that
         && Objects.equals(mergeOperator, that.mergeOperator)
         && Objects.equals(expireAfter, that.expireAfter)
-        && compression == that.compression;
+        && compression == that.compression
+        && separateValuesFrom == that.separateValuesFrom;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(mergeOperator, expireAfter, compression);
+    return Objects.hash(mergeOperator, expireAfter, compression, separateValuesFrom);
   }
 
   @Override
@@ -148,6 +162,8 @@ public final class DatabaseOptions {
         + expireAfter
         + ", compression="
         + compression
+        + ", separateValuesFrom="
+        + separateValuesFrom
         + "]";
   }
 
@@ -156,6 +172,7 @@ public final class DatabaseOptions {
     private @Nullable String mergeOperator;
     private @Nullable Duration expireAfter;
     private @Nullable Compression compression;
+    private int separateValuesFrom;
 
     private Builder() {}
 
@@ -206,6 +223,30 @@ public final class DatabaseOptions {
     @CanIgnoreReturnValue
     public Builder compression(@Nullable Compression value) {
       this.compression = value;
+      return this;
+    }
+
+    /**
+     * Sets the length from which on values are stored apart from their keys, in value files: then
+     * compactions move what refers to a value, and never read or write the value itself. So a large
+     * value is written to the log and to one file, however often its neighbours are compacted. A
+     * value file is deleted when nothing refers to any of its values any more; values that are
+     * overwritten take space until then.
+     *
+     * <p>It is about what flushes write from then on; values that are in SSTs stay there, as do
+     * those that are ingested or bulk loaded, and operands of merges.
+     *
+     * @param bytes 1 to 536870912; 0: no value is
+     * @throws IllegalArgumentException when it is negative or larger
+     */
+    @CanIgnoreReturnValue
+    public Builder separateValuesFrom(int bytes) {
+      checkArgument(
+          bytes >= 0 && bytes <= MAX_VALUE_BYTES,
+          "separateValuesFrom is %s; allowed: 0 to %s bytes",
+          bytes,
+          MAX_VALUE_BYTES);
+      this.separateValuesFrom = bytes;
       return this;
     }
 

@@ -60,7 +60,7 @@ class PackageArrowsTest {
           List.of(".sst.read"),
           List.of(".sst.format", ".wal"),
           List.of(".resources"),
-          List.of(".filter"),
+          List.of(".filter", ".value"),
           List.of(".memtable", ".format"),
           List.of(".entry", ".io", ".cache", ".codec"),
           List.of(".entry.range"),

@@ -128,7 +128,7 @@ final class LogCheck {
     int found = 0;
     while (operations.next()) {
       if (!operations.isRangeDelete()) {
-        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+        EntryKinds.STANDARD.requireLogged(operations.kind(), operations.valueLength());
       }
       found++;
       int database = operations.databaseId();

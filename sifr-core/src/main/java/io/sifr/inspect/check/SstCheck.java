@@ -1,24 +1,31 @@
 package io.sifr.inspect.check;
 
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;
 import io.sifr.internal.sst.read.SstReader;
+import io.sifr.internal.value.ValueFiles;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
 /** Reads SSTs from their first byte to their last. */
-final class SstCheck {
+final class SstCheck implements AutoCloseable {
   private final OfflineStore store;
   private final Findings findings;
+  private final ValueFiles values;
   private final Set<Long> unusable = new HashSet<>();
 
   SstCheck(OfflineStore store, Findings findings) {
     this.store = store;
     this.findings = findings;
+    this.values = store.values();
   }
 
   /** Checks an SST of a forest: it must exist, be intact, and match the manifest. */
@@ -58,6 +65,9 @@ final class SstCheck {
   private void verify(SstMeta meta, int database) {
     try (SstReader reader = store.openSst(meta)) {
       reader.verify();
+      if (!meta.values().isEmpty()) {
+        verifyValues(reader);
+      }
       SstLayout layout = SstLayout.of(reader);
       boolean isOfAny = layout.origin().databaseId() == 0; // it was ingested
       if (!isOfAny && layout.origin().databaseId() != database) {
@@ -71,6 +81,34 @@ final class SstCheck {
                 + " holds it");
       }
     }
+  }
+
+  /** Reads all values that an SST refers to; each that is damaged is a fault of its own. */
+  private void verifyValues(SstReader reader) {
+    try (EntryIterator entries = reader.iterator()) {
+      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        if (SeparatedKind.is(entries.trailer())) {
+          Reference reference = Reference.decode(entries.value());
+          int from = entries.keyOffset();
+          byte[] key = Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
+          var unused =
+              findings.examine(
+                  store.path(FileKind.VALUES, reference.file()),
+                  () -> values.file(reference.file()).verify(reference, key));
+        }
+      }
+    }
+  }
+
+  /** Checks a value file by itself. */
+  void loneValues(long number) {
+    var unused =
+        findings.examine(store.path(FileKind.VALUES, number), () -> values.file(number).verify());
+  }
+
+  @Override
+  public void close() {
+    values.close();
   }
 
   /** Numbers of the SSTs that cannot be read completely. */

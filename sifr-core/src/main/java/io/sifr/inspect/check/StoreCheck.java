@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>damage: a wrong checksum, length, order or reference;
- *   <li>missing files, and orphaned SSTs and manifests;
+ *   <li>missing files, and orphaned SSTs, value files and manifests;
  *   <li>files that are sound but not the ones the manifest describes;
  *   <li>a version of a key that hides a newer one (I1);
  *   <li>a filter that rules out a key of its SST, and damage to filters, which costs no data.
@@ -137,30 +137,40 @@ public final class StoreCheck {
 
   /** Without a manifest, SSTs can only be checked for damage. */
   private int checkLoneSsts() {
-    SstCheck check = new SstCheck(store, findings);
-    List<Long> numbers = files.numbers(FileKind.SST);
-    for (long number : numbers) {
-      entries += check.lone(number);
-      files.done(FileKind.SST, number);
+    try (SstCheck check = new SstCheck(store, findings)) {
+      List<Long> numbers = files.numbers(FileKind.SST);
+      for (long number : numbers) {
+        entries += check.lone(number);
+        files.done(FileKind.SST, number);
+      }
+      for (long number : files.numbers(FileKind.VALUES)) {
+        check.loneValues(number);
+        files.done(FileKind.VALUES, number);
+      }
+      return numbers.size();
     }
-    return numbers.size();
   }
 
   private int checkForests(Catalog catalog) {
-    SstCheck check = new SstCheck(store, findings);
     Set<Long> held = new HashSet<>();
-    for (Forest forest : catalog.forests()) {
-      for (Sst sst : forest.ssts()) {
-        held.add(sst.number());
-        entries += sst.meta().entries();
-        check.held(forest, sst.meta());
-        files.done(FileKind.SST, sst.number());
+    Set<Long> referredTo = new HashSet<>();
+    try (SstCheck check = new SstCheck(store, findings)) {
+      for (Forest forest : catalog.forests()) {
+        for (Sst sst : forest.ssts()) {
+          held.add(sst.number());
+          sst.meta().values().forEach(use -> referredTo.add(use.file()));
+          entries += sst.meta().entries();
+          check.held(forest, sst.meta());
+          files.done(FileKind.SST, sst.number());
+        }
+        findings.examine(
+            store.directory(),
+            () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
       }
-      findings.examine(
-          store.directory(),
-          () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
     }
+    referredTo.forEach(number -> files.done(FileKind.VALUES, number));
     noteOrphans(FileKind.SST, held, catalog, "no tree holds this SST");
+    noteOrphans(FileKind.VALUES, referredTo, catalog, "no SST refers to this value file");
     return held.size();
   }
 

@@ -19,7 +19,7 @@ public final class FileDump {
   /**
    * Shows a file.
    *
-   * @param file an SST, a log segment, or a manifest under the name the store gave it
+   * @param file an SST, a log segment, a manifest or a value file under the name the store gave it
    * @param sink receives the pieces
    * @throws IllegalArgumentException when the name is not that of such a file
    * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has received
@@ -46,7 +46,7 @@ public final class FileDump {
         file
             + " is not a file that can be shown; a name like "
             + FileKind.SST.fileName(7)
-            + ", .wal or .manifest is expected");
+            + ", .wal, .manifest or .values is expected");
   }
 
   private static void dump(
@@ -56,6 +56,7 @@ public final class FileDump {
       case SST -> SstDump.run(store, number, sink);
       case WAL -> new LogDump(sink).run(store, number);
       case MANIFEST -> new ManifestDump(sink).run(store, number);
+      case VALUES -> ValuesDump.run(store, number, sink);
     }
   }
 

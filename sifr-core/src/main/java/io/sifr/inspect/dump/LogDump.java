@@ -90,7 +90,7 @@ final class LogDump {
     try {
       while (operations.next()) {
         if (!operations.isRangeDelete()) {
-          EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+          EntryKinds.STANDARD.requireLogged(operations.kind(), operations.valueLength());
         }
         int end = operations.valueOffset() + operations.valueLength();
         sink.accept(

@@ -3,6 +3,9 @@ package io.sifr.inspect.dump;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.FilterShape;
@@ -12,9 +15,11 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstInspection;
 import io.sifr.internal.sst.inspect.SstLayout;
 import io.sifr.internal.sst.read.SstReader;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Shows an SST: blocks with their entries, filter, index, properties, footer. */
 final class SstDump {
@@ -89,10 +94,23 @@ final class SstDump {
         new Piece(EntryKinds.STANDARD.ofCode(Trailer.kind(entry.trailer())).toString())
             .with("sequence", Trailer.sequence(entry.trailer()))
             .with("key", Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength()));
-    if (!Trailer.isTombstone(entry.trailer())) {
+    if (SeparatedKind.is(entry.trailer())) {
+      addReference(piece, Reference.decode(ByteBuffer.wrap(value)));
+    } else if (!Trailer.isTombstone(entry.trailer())) {
       piece.with("value", value);
     }
     return piece.within(offset, bytes);
+  }
+
+  private static void addReference(Piece piece, Reference reference) {
+    piece
+        .with("valueFile", reference.file())
+        .with("offset", reference.offset())
+        .with("valueBytes", reference.valueBytes())
+        .with("storedBytes", reference.storedBytes());
+    if (reference.due() != ExpiringKind.NEVER) {
+      piece.with("due", reference.due());
+    }
   }
 
   private static Piece piece(RangeTombstones.Fragment fragment) {
@@ -111,6 +129,13 @@ final class SstDump {
             .with("tombstones", meta.tombstones());
     if (meta.rangeTombstones() > 0) {
       piece.with("rangeTombstones", meta.rangeTombstones());
+    }
+    if (!meta.values().isEmpty()) {
+      piece.with(
+          "valueFiles",
+          meta.values().stream()
+              .map(use -> use.file() + ": " + use.bytes())
+              .collect(Collectors.joining(", ")));
     }
     piece
         .with("rawBytes", meta.rawBytes())

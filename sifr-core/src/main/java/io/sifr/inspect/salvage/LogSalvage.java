@@ -239,7 +239,7 @@ final class LogSalvage {
     operations.reset(bytes, offset, length);
     while (operations.next()) {
       if (!operations.isRangeDelete()) {
-        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+        EntryKinds.STANDARD.requireLogged(operations.kind(), operations.valueLength());
       }
       int id = operations.databaseId();
       String database = names.of(id, reader.path());

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Sorts the operations of a log, which may be larger than memory: whenever memory is full they are
- * written as an SST, and these are merged with all others in the end.
+ * Sorts the operations of a log and values whose entries are lost, which may be larger than memory:
+ * whenever memory is full they are written as an SST, and these are merged with all others in the
+ * end.
  */
 final class LogSpill {
   private static final long MEMTABLE_BYTES = 16 << 20;
@@ -55,7 +56,26 @@ final class LogSpill {
           .add(RangeTombstones.of(operation.rangeFrom(), operation.rangeTo(), sequence));
       return;
     }
-    long needed = Memtable.footprint(operation.keyLength(), operation.valueLength());
+    memtable(database, operation.keyLength(), operation.valueLength())
+        .add(
+            Trailer.of(sequence, operation.kind()),
+            operation.array(),
+            operation.keyOffset(),
+            operation.keyLength(),
+            operation.array(),
+            operation.valueOffset(),
+            operation.valueLength());
+  }
+
+  /** Adds an entry. */
+  void add(String database, long trailer, byte[] key, byte[] value) {
+    memtable(database, key.length, value.length)
+        .add(trailer, key, 0, key.length, value, 0, value.length);
+  }
+
+  /** A memtable with room for an entry. */
+  private Memtable memtable(String database, int keyLength, int valueLength) {
+    long needed = Memtable.footprint(keyLength, valueLength);
     Memtable memtable = memtables.get(database);
     if (memtable != null && !memtable.hasRoom(needed)) {
       write(database, memtable);
@@ -65,14 +85,7 @@ final class LogSpill {
       memtable = new Memtable(Math.max(memoryBytes, needed));
       memtables.put(database, memtable);
     }
-    memtable.add(
-        Trailer.of(sequence, operation.kind()),
-        operation.array(),
-        operation.keyOffset(),
-        operation.keyLength(),
-        operation.array(),
-        operation.valueOffset(),
-        operation.valueLength());
+    return memtable;
   }
 
   /** The range deletes, by database. */

@@ -40,6 +40,7 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>all blocks of SSTs with valid checksums, even if header, footer or index are damaged;
+ *   <li>all values in value files, those of keys whose entries are lost among them;
  *   <li>all range deletes that an SST or a record of the log still has; those of an SST are lost
  *       with its properties, and listed if the manifest says that there were some;
  *   <li>all whole records of the log, also after damage; operations that are in the trees already
@@ -147,6 +148,12 @@ public final class Salvage {
   }
 
   private SalvageReport into(SalvageTarget target) {
+    try (ValueSalvage values = new ValueSalvage(store, losses, notes)) {
+      return into(target, values);
+    }
+  }
+
+  private SalvageReport into(SalvageTarget target, ValueSalvage values) {
     long otherBytes = bytes(FileKind.WAL) + bytes(FileKind.MANIFEST);
     SalvageMeter meter = new SalvageMeter(progress, 2 * bytes(FileKind.SST) + otherBytes);
 
@@ -161,6 +168,7 @@ public final class Salvage {
       meter.add(store.exists(file) ? store.size(file) : 0);
     }
     LogSpill spill = new LogSpill(targetFiles, target.logEntries());
+    values.addLost(names, spill);
     LogSalvage log = new LogSalvage(store, knowledge, names, losses, notes, spill);
     log.run();
     meter.add(otherBytes);
@@ -171,7 +179,8 @@ public final class Salvage {
     spill
         .rangesByDatabase()
         .forEach((name, more) -> ranges.merge(name, more, (a, b) -> join(a, b)));
-    List<SalvagedDatabase> databases = write(target, names.options(), sorted, ranges, meter);
+    List<SalvagedDatabase> databases =
+        write(target, names.options(), sorted, ranges, values, meter);
     files.forEachUnreadable(
         (file, offset, bytes, why) ->
             notes.add(
@@ -216,6 +225,7 @@ public final class Salvage {
       Map<String, DatabaseOptions> options,
       Map<String, List<SalvagedSst>> ssts,
       Map<String, List<RangeTombstones>> ranges,
+      ValueSalvage values,
       SalvageMeter meter) {
     SortedSet<String> all = new TreeSet<>(options.keySet());
     all.addAll(ssts.keySet());
@@ -236,7 +246,8 @@ public final class Salvage {
             new NewestVersions(
                 SalvagedRun.over(ssts.getOrDefault(name, List.of()), meter), deleted);
         written.add(
-            write(engine, name, options.getOrDefault(name, DatabaseOptions.DEFAULT), newest));
+            write(
+                engine, name, options.getOrDefault(name, DatabaseOptions.DEFAULT), newest, values));
       }
       engine.flush();
     }
@@ -245,7 +256,11 @@ public final class Salvage {
 
   /** Writes the newest version of each key, unless it is a deletion. */
   private SalvagedDatabase write(
-      StoreEngine engine, String name, DatabaseOptions options, NewestVersions versions) {
+      StoreEngine engine,
+      String name,
+      DatabaseOptions options,
+      NewestVersions versions,
+      ValueSalvage values) {
     Losses.Sweep sweep = losses.sweep(name);
     long entries = 0;
     long bytes = 0;
@@ -253,7 +268,8 @@ public final class Salvage {
       DatabaseHandle database = engine.openOrCreateDatabase(name, options);
       while (newest.next()) {
         byte[] key = newest.key();
-        List<NewestVersions.Version> found = newest.versions();
+        List<NewestVersions.Version> found =
+            values.whole(name, key, newest.sequence(), newest.versions());
         if (!found.isEmpty()) {
           BatchBuffer batch = new BatchBuffer();
           for (int i = found.size() - 1; i >= 0; i--) {

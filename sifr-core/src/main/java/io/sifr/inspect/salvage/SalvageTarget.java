@@ -26,7 +26,8 @@ final class SalvageTarget implements AutoCloseable {
   private static final String CURRENT = "CURRENT";
 
   /** The files of a closed store. */
-  private static final Set<FileKind> PUBLISHED = EnumSet.of(FileKind.SST, FileKind.MANIFEST);
+  private static final Set<FileKind> PUBLISHED =
+      EnumSet.of(FileKind.SST, FileKind.VALUES, FileKind.MANIFEST);
 
   private final StoreFileSystem files;
   private final Path directory;

@@ -138,7 +138,7 @@ public final class FlushRun {
                 state.writes().snapshots().sequences(),
                 database.view().get().forest().byPriority())
             .run();
-    state.counters().flushBytes.add(bytes(ssts));
+    state.counters().flushBytes.add(writtenBytes(ssts));
     return new Written(waiting, ssts, event, start);
   }
 
@@ -152,6 +152,11 @@ public final class FlushRun {
         (current, forest) -> current.flushed(buffer, forest));
   }
 
+  /** With the values that the SSTs refer to: a flush has written them itself. */
+  private static long writtenBytes(List<Sst> ssts) {
+    return bytes(ssts) + ssts.stream().mapToLong(sst -> sst.meta().valueBytes()).sum();
+  }
+
   private static long bytes(List<Sst> ssts) {
     return ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
   }
@@ -162,7 +167,7 @@ public final class FlushRun {
     event.database = written.of().database().name();
     event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();
     event.ssts = written.ssts().size();
-    event.bytes = bytes(written.ssts());
+    event.bytes = writtenBytes(written.ssts());
     event.commit();
     setup
         .listener()

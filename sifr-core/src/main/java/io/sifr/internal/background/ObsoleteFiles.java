@@ -69,7 +69,7 @@ public final class ObsoleteFiles {
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
       fileSystem.reached(BackgroundCrashPoint.CLEAN_BEFORE_DELETE);
-      if (Sst.delete(fileSystem, directory, sst.number())) {
+      if (sst.delete(fileSystem, directory)) {
         fileSystem.reached(BackgroundCrashPoint.CLEAN_DELETED);
       } else {
         kept.add(sst);

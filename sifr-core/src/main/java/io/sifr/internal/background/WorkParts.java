@@ -94,7 +94,8 @@ public record WorkParts(
               ssts.access().codecs().written(forest.options().compression()),
               filterBitsPerKey(forest, stage),
               sizes(),
-              setup.extensions().policy().guards(forest, stage)),
+              setup.extensions().policy().guards(forest, stage),
+              forest.options().separateValuesFrom()),
           new TaskEnvironment.Entries(kinds, setup.now()),
           progress);
     }

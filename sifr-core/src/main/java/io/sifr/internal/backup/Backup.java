@@ -3,7 +3,7 @@ package io.sifr.internal.backup;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.backup.BackupPoint.CopiedFile;
-import io.sifr.internal.backup.BackupPoint.CopiedSst;
+import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.engine.Capture;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.forest.Forest;
@@ -12,11 +12,14 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.value.ValueFile;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,7 +64,7 @@ public final class Backup {
         point.number(),
         point.taken(),
         point.databases(),
-        point.ssts().size(),
+        point.ssts(),
         point.bytes(),
         point.copiedBytes());
   }
@@ -93,7 +96,7 @@ public final class Backup {
     engine.checkWritable();
     files.createIfMissing();
     try (DirectoryLock lock = files.lock()) {
-      Map<String, CopiedSst> present = cleanUp();
+      Map<String, SharedFile> present = cleanUp();
       long number = files.largestNumber() + 1;
       try {
         return create(engine, number, present, progress);
@@ -105,7 +108,7 @@ public final class Backup {
   }
 
   private Summary create(
-      StoreEngine engine, long number, Map<String, CopiedSst> present, ByteProgress progress) {
+      StoreEngine engine, long number, Map<String, SharedFile> present, ByteProgress progress) {
     Path own = files.point(number);
     fileSystem.createDirectories(own);
     fileSystem.syncDirectory(files.points());
@@ -128,21 +131,25 @@ public final class Backup {
           capture.catalog().forests().stream().map(Forest::name).sorted().toList();
       BackupPoint point =
           new BackupPoint(
-              number, taken, databases, creation.copied + ownBytes, creation.ssts, ownFiles);
+              number, taken, databases, creation.copied + ownBytes, creation.shared, ownFiles);
       PointFile.write(fileSystem, own, point);
       return summary(point);
     }
   }
 
-  /** Copies the SSTs that are missing. */
+  /** Copies the SSTs and the value files that are missing. */
   private final class Creation {
     private final Path source;
     private final Capture capture;
     private final FileCopy copies;
-    private final Map<String, CopiedSst> present;
+    private final Map<String, SharedFile> present;
     private final ByteProgress progress;
     private final long total;
-    private final List<CopiedSst> ssts = new ArrayList<>();
+    private final List<SharedFile> shared = new ArrayList<>();
+
+    /** Numbers of the value files among them. */
+    private final Set<Long> values = new HashSet<>();
+
     private long done;
     private long copied;
 
@@ -150,38 +157,61 @@ public final class Backup {
         Path source,
         Capture capture,
         FileCopy copies,
-        Map<String, CopiedSst> present,
+        Map<String, SharedFile> present,
         ByteProgress progress) {
       this.source = source;
       this.capture = capture;
       this.copies = copies;
       this.present = present;
       this.progress = progress;
-      this.total = capture.catalog().bytes();
+      this.total = capture.catalog().bytes() + valueFileBytes();
+    }
+
+    private long valueFileBytes() {
+      return capture.catalog().forests().stream()
+          .flatMap(forest -> forest.ssts().stream())
+          .flatMap(sst -> sst.meta().values().stream())
+          .map(ValueUse::file)
+          .distinct()
+          .mapToLong(number -> fileSystem.size(FileKind.VALUES.path(source, number)))
+          .sum();
     }
 
     void add(Sst sst) {
       SstMeta meta = sst.meta();
-      String name = CopiedSst.nameOf(meta.number(), meta.uniqueId());
-      CopiedSst known = present.get(name);
-      if (known != null && known.bytes() == meta.fileBytes() && isThere(known)) {
-        ssts.add(known);
+      add(
+          FileKind.SST,
+          meta.number(),
+          meta.uniqueId(),
+          meta.fileBytes(),
+          () -> capture.verify(sst));
+      for (ValueUse use : meta.values()) {
+        if (values.add(use.file())) {
+          ValueFile file = capture.values(use.file());
+          add(FileKind.VALUES, use.file(), file.uniqueId(), file.bytes(), file::verify);
+        }
+      }
+    }
+
+    private void add(FileKind kind, long number, long uniqueId, long bytes, Runnable verify) {
+      String name = SharedFile.nameOf(kind, number, uniqueId);
+      SharedFile known = present.get(name);
+      if (known != null && known.bytes() == bytes && isThere(known)) {
+        shared.add(known);
       } else {
         Path copy = files.ssts().resolve(name);
         fileSystem.delete(copy);
-        int checksum =
-            copies.copy(
-                FileKind.SST.path(source, meta.number()), copy, meta.fileBytes(), meta.fileBytes());
-        capture.verify(sst);
-        ssts.add(new CopiedSst(meta.number(), meta.uniqueId(), meta.fileBytes(), checksum));
-        copied += meta.fileBytes();
+        int checksum = copies.copy(kind.path(source, number), copy, bytes, bytes);
+        verify.run();
+        shared.add(new SharedFile(kind, number, uniqueId, bytes, checksum));
+        copied += bytes;
       }
-      done += meta.fileBytes();
+      done += bytes;
       progress.done(done, total);
     }
   }
 
-  private boolean isThere(CopiedSst sst) {
+  private boolean isThere(SharedFile sst) {
     Path file = files.ssts().resolve(sst.name());
     return fileSystem.exists(file) && fileSystem.size(file) == sst.bytes();
   }
@@ -202,14 +232,14 @@ public final class Backup {
    *
    * @return the SSTs of the points, by name
    */
-  private Map<String, CopiedSst> cleanUp() {
-    Map<String, CopiedSst> held = new HashMap<>();
+  private Map<String, SharedFile> cleanUp() {
+    Map<String, SharedFile> held = new HashMap<>();
     boolean allKnown = true;
     List<Long> numbers = files.numbers();
     for (long number : numbers) {
       try {
         PointFile.read(fileSystem, files.point(number), number)
-            .ssts()
+            .shared()
             .forEach(sst -> held.put(sst.name(), sst));
       } catch (CorruptionException e) {
         LOG.warn("nothing that point {} may hold is deleted: {}", number, e.getMessage());

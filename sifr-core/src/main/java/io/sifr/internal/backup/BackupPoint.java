@@ -1,8 +1,8 @@
 package io.sifr.internal.backup;
 
+import io.sifr.internal.format.FileKind;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The state of a store at one moment in a backup: its SSTs, and the files of the point's own.
@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param taken when
  * @param databases the names of the databases
  * @param copiedBytes what was copied for it, because no earlier point had it
- * @param ssts the SSTs, which points share
+ * @param shared the SSTs and the value files, which points share
  * @param files the manifest, CURRENT and the segments of the log
  */
 record BackupPoint(
@@ -19,26 +19,29 @@ record BackupPoint(
     Instant taken,
     List<String> databases,
     long copiedBytes,
-    List<CopiedSst> ssts,
+    List<SharedFile> shared,
     List<CopiedFile> files) {
 
   /**
-   * An SST in a backup. It has the unique id in its name, so a backup may hold SSTs of several
-   * stores.
+   * An SST or a value file in a backup. It has the unique id in its name, so a backup may hold
+   * files of several stores.
    *
+   * @param kind which of both
    * @param number its number in the store
    * @param uniqueId its unique id
    * @param bytes its size
    * @param checksum CRC32C of the file
    */
-  record CopiedSst(long number, long uniqueId, long bytes, int checksum) {
+  record SharedFile(FileKind kind, long number, long uniqueId, long bytes, int checksum) {
     String name() {
-      return nameOf(number, uniqueId);
+      return nameOf(kind, number, uniqueId);
     }
 
-    /** The name in a backup of an SST. */
-    static String nameOf(long number, long uniqueId) {
-      return String.format("%012d-%016x.sst", number, uniqueId);
+    /** The name of such a file in a backup. */
+    static String nameOf(FileKind kind, long number, long uniqueId) {
+      String name = kind.fileName(number);
+      int dot = name.lastIndexOf('.');
+      return name.substring(0, dot) + String.format("-%016x", uniqueId) + name.substring(dot);
     }
   }
 
@@ -53,12 +56,12 @@ record BackupPoint(
 
   /** Bytes of a store that is restored from it. */
   long bytes() {
-    return ssts.stream().mapToLong(CopiedSst::bytes).sum()
+    return shared.stream().mapToLong(SharedFile::bytes).sum()
         + files.stream().mapToLong(CopiedFile::bytes).sum();
   }
 
-  /** The SST of that name, if the point has it. */
-  Optional<CopiedSst> sst(String name) {
-    return ssts.stream().filter(sst -> sst.name().equals(name)).findFirst();
+  /** Number of SSTs. */
+  int ssts() {
+    return (int) shared.stream().filter(file -> file.kind() == FileKind.SST).count();
   }
 }

@@ -5,12 +5,16 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
- * Makes a store with the content of an open one: its SSTs are linked, since they never change, and
- * copied where they cannot be linked, and verified then; the end of the log is copied.
+ * Makes a store with the content of an open one: its SSTs and value files are linked, since they
+ * never change, and copied where they cannot be linked, and verified then; the end of the log is
+ * copied.
  */
 public final class Checkpoint {
   private final StoreFileSystem fileSystem;
@@ -18,6 +22,9 @@ public final class Checkpoint {
   private final Path source;
   private final Path target;
   private final FileCopy copies;
+
+  /** Numbers of the value files that are there. */
+  private final Set<Long> placed = new HashSet<>();
 
   private Checkpoint(StoreEngine engine, Capture capture, Path target) {
     this.fileSystem = engine.fileSystem();
@@ -43,12 +50,23 @@ public final class Checkpoint {
   }
 
   private void place(Sst sst) {
-    Path file = FileKind.SST.path(source, sst.number());
-    Path second = FileKind.SST.path(target, sst.number());
-    if (!fileSystem.link(file, second)) {
-      long bytes = sst.meta().fileBytes();
-      copies.copy(file, second, bytes, bytes);
+    if (!isLinked(FileKind.SST, sst.number())) {
+      copy(FileKind.SST, sst.number(), sst.meta().fileBytes());
       capture.verify(sst);
     }
+    for (ValueUse use : sst.meta().values()) {
+      if (placed.add(use.file()) && !isLinked(FileKind.VALUES, use.file())) {
+        copy(FileKind.VALUES, use.file(), capture.values(use.file()).bytes());
+        capture.values(use.file()).verify();
+      }
+    }
+  }
+
+  private boolean isLinked(FileKind kind, long number) {
+    return fileSystem.link(kind.path(source, number), kind.path(target, number));
+  }
+
+  private void copy(FileKind kind, long number, long bytes) {
+    var unused = copies.copy(kind.path(source, number), kind.path(target, number), bytes, bytes);
   }
 }

@@ -3,8 +3,9 @@ package io.sifr.internal.backup;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.backup.BackupPoint.CopiedFile;
-import io.sifr.internal.backup.BackupPoint.CopiedSst;
+import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -35,8 +36,8 @@ final class PointFile {
   private static final Pattern TAKEN = Pattern.compile("taken ([-+0-9TZ:.]{1,40})");
   private static final Pattern COPIED = Pattern.compile("copied ([0-9]{1,18})");
   private static final Pattern DATABASE = Pattern.compile("database (.{1,255})", Pattern.DOTALL);
-  private static final Pattern SST =
-      Pattern.compile("sst ([0-9]{1,18}) ([0-9a-f]{16}) ([0-9]{1,18}) ([0-9a-f]{8})");
+  private static final Pattern SHARED =
+      Pattern.compile("(sst|values) ([0-9]{1,18}) ([0-9a-f]{16}) ([0-9]{1,18}) ([0-9a-f]{8})");
   private static final Pattern FILE =
       Pattern.compile("file ([0-9A-Za-z.]{1,40}) ([0-9]{1,18}) ([0-9a-f]{8})");
 
@@ -62,15 +63,16 @@ final class PointFile {
     for (String database : point.databases()) {
       text.append("database ").append(database).append('\n');
     }
-    for (CopiedSst sst : point.ssts()) {
+    for (SharedFile file : point.shared()) {
       text.append(
           String.format(
               Locale.ROOT,
-              "sst %d %016x %d %08x%n",
-              sst.number(),
-              sst.uniqueId(),
-              sst.bytes(),
-              sst.checksum()));
+              "%s %d %016x %d %08x%n",
+              file.kind().name().toLowerCase(Locale.ROOT),
+              file.number(),
+              file.uniqueId(),
+              file.bytes(),
+              file.checksum()));
     }
     for (CopiedFile file : point.files()) {
       text.append(
@@ -143,14 +145,15 @@ final class PointFile {
       for (Matcher line : all(DATABASE)) {
         databases.add(line.group(1));
       }
-      List<CopiedSst> ssts = new ArrayList<>();
-      for (Matcher line : all(SST)) {
-        ssts.add(
-            new CopiedSst(
-                Long.parseLong(line.group(1)),
-                Long.parseUnsignedLong(line.group(2), 16),
-                Long.parseLong(line.group(3)),
-                Integer.parseUnsignedInt(line.group(4), 16)));
+      List<SharedFile> shared = new ArrayList<>();
+      for (Matcher line : all(SHARED)) {
+        shared.add(
+            new SharedFile(
+                line.group(1).equals("sst") ? FileKind.SST : FileKind.VALUES,
+                Long.parseLong(line.group(2)),
+                Long.parseUnsignedLong(line.group(3), 16),
+                Long.parseLong(line.group(4)),
+                Integer.parseUnsignedInt(line.group(5), 16)));
       }
       List<CopiedFile> files = new ArrayList<>();
       for (Matcher line : all(FILE)) {
@@ -164,7 +167,7 @@ final class PointFile {
         throw wrong();
       }
       return new BackupPoint(
-          number, taken, List.copyOf(databases), copied, List.copyOf(ssts), List.copyOf(files));
+          number, taken, List.copyOf(databases), copied, List.copyOf(shared), List.copyOf(files));
     }
 
     private Instant instant(String text) {

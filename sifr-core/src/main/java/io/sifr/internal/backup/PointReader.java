@@ -2,7 +2,7 @@ package io.sifr.internal.backup;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.backup.BackupPoint.CopiedFile;
-import io.sifr.internal.backup.BackupPoint.CopiedSst;
+import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
@@ -45,11 +45,11 @@ final class PointReader {
       requireSame(path, file.checksum(), copies.checksum(path, file.bytes()));
       advance(file.bytes());
     }
-    for (CopiedSst sst : point.ssts()) {
-      Path path = files.ssts().resolve(sst.name());
-      requireThere(path, sst.bytes());
-      requireSame(path, sst.checksum(), copies.checksum(path, sst.bytes()));
-      advance(sst.bytes());
+    for (SharedFile file : point.shared()) {
+      Path path = files.ssts().resolve(file.name());
+      requireThere(path, file.bytes());
+      requireSame(path, file.checksum(), copies.checksum(path, file.bytes()));
+      advance(file.bytes());
     }
   }
 
@@ -61,12 +61,12 @@ final class PointReader {
         copy(own.resolve(file.name()), target.resolve(file.name()), file.bytes(), file.checksum());
       }
     }
-    for (CopiedSst sst : point.ssts()) {
+    for (SharedFile file : point.shared()) {
       copy(
-          files.ssts().resolve(sst.name()),
-          FileKind.SST.path(target, sst.number()),
-          sst.bytes(),
-          sst.checksum());
+          files.ssts().resolve(file.name()),
+          file.kind().path(target, file.number()),
+          file.bytes(),
+          file.checksum());
     }
     fileSystem.syncDirectory(target);
     Current.read(fileSystem, own).make(fileSystem, target);
@@ -101,21 +101,25 @@ final class PointReader {
     }
   }
 
-  /** The manifest has to name the SSTs that the list names. */
+  /** The manifest has to name the SSTs and value files that the list names. */
   private void checkList() {
     Catalog catalog = Manifest.recover(fileSystem, own).catalog();
     Set<String> listed = new HashSet<>();
-    point.ssts().forEach(sst -> listed.add(sst.name()));
+    for (SharedFile file : point.shared()) {
+      boolean isSst = file.kind() == FileKind.SST;
+      listed.add(isSst ? file.name() : FileKind.VALUES.fileName(file.number()));
+    }
     Set<String> held = new HashSet<>();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
         SstMeta meta = sst.meta();
-        held.add(CopiedSst.nameOf(meta.number(), meta.uniqueId()));
+        held.add(SharedFile.nameOf(FileKind.SST, meta.number(), meta.uniqueId()));
+        meta.values().forEach(use -> held.add(FileKind.VALUES.fileName(use.file())));
       }
     }
     if (!listed.equals(held)) {
       throw new CorruptionException(
-          own.resolve(PointFile.NAME), 0, "it names other SSTs than the manifest of the point");
+          own.resolve(PointFile.NAME), 0, "it names other files than the manifest of the point");
     }
   }
 }

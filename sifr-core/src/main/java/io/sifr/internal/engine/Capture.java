@@ -11,6 +11,7 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
+import io.sifr.internal.value.ValueFile;
 import io.sifr.internal.wal.WalCopy;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
@@ -118,6 +119,11 @@ public final class Capture implements AutoCloseable {
     try (SstReader reader = SstReader.open(access, sst.meta())) {
       reader.verify();
     }
+  }
+
+  /** A value file of the store, as long as an SST that refers to it was not gone through. */
+  public ValueFile values(long number) {
+    return access.values().file(number);
   }
 
   /** Writes the manifest of a store with this content, and makes CURRENT name it. */

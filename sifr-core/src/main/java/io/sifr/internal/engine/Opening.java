@@ -34,6 +34,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
@@ -57,15 +58,17 @@ public final class Opening {
   public static final String LOCK_FILE = "LOCK";
 
   private final Setup setup;
+  private final ValueFiles values;
   private final StoreResources resources;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
   private final boolean isReadOnly;
 
-  private Opening(Setup setup, StoreResources resources, boolean isReadOnly) {
+  private Opening(Setup setup, ValueFiles values, StoreResources resources, boolean isReadOnly) {
     this.isReadOnly = isReadOnly;
     this.setup = setup;
+    this.values = values;
     this.resources = resources;
     this.fileSystem = setup.fileSystem();
     this.directory = setup.directory();
@@ -126,8 +129,9 @@ public final class Opening {
             fileSystem, directory, existing -> Manifest.exists(fileSystem, existing));
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      Setup setup = new Setup(fileSystem, real, options, extensions, listener);
-      return open(setup, lock, shared, isReadOnly);
+      ValueFiles values = new ValueFiles(fileSystem, real, extensions.codecs()::withId);
+      Setup setup = new Setup(fileSystem, real, options, extensions.with(values), listener);
+      return open(setup, values, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -135,10 +139,14 @@ public final class Opening {
   }
 
   private static StoreEngine open(
-      Setup setup, DirectoryLock lock, @Nullable SharedResources shared, boolean isReadOnly) {
+      Setup setup,
+      ValueFiles values,
+      DirectoryLock lock,
+      @Nullable SharedResources shared,
+      boolean isReadOnly) {
     StoreResources resources = shared == null ? ofItsOwn(setup) : shared.join(setup.directory());
     try {
-      return new Opening(setup, resources, isReadOnly).run(lock);
+      return new Opening(setup, values, resources, isReadOnly).run(lock);
     } catch (RuntimeException | Error e) {
       resources.close();
       throw e;
@@ -166,9 +174,8 @@ public final class Opening {
     SstAccess access =
         new SstAccess(
             setup.extensions().kinds(),
+            values,
             setup.extensions().codecs(),
-            fileSystem,
-            directory,
             options.readMode(),
             new SstAccess.Memory(resources.memory(), PhysicalMemory.besideTheHeap()),
             new SstAccess.OpenFiles(resources.openFiles(), epochs::retire));
@@ -241,16 +248,26 @@ public final class Opening {
 
   /**
    * Deletes SSTs that no forest holds: outputs of flushes and compactions that were not committed,
-   * and inputs that a compaction has finished.
+   * and inputs that a compaction has finished; and the value files that no SST of a forest refers
+   * to.
    */
   private void deleteOrphans(Catalog catalog) {
-    Set<Long> known = new HashSet<>();
+    Set<Long> ssts = new HashSet<>();
+    Set<Long> referredTo = new HashSet<>();
     for (Forest forest : catalog.forests()) {
-      forest.ssts().forEach(sst -> known.add(sst.number()));
+      for (Sst sst : forest.ssts()) {
+        ssts.add(sst.number());
+        sst.meta().values().forEach(use -> referredTo.add(use.file()));
+      }
     }
-    for (long number : FileKind.SST.numbersIn(fileSystem, directory)) {
+    deleteAllBut(ssts, FileKind.SST);
+    deleteAllBut(referredTo, FileKind.VALUES);
+  }
+
+  private void deleteAllBut(Set<Long> known, FileKind kind) {
+    for (long number : kind.numbersIn(fileSystem, directory)) {
       if (!known.contains(number)) {
-        fileSystem.delete(FileKind.SST.path(directory, number));
+        fileSystem.delete(kind.path(directory, number));
       }
     }
   }

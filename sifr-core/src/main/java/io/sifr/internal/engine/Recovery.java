@@ -213,7 +213,7 @@ final class Recovery {
     try {
       while (operations.next()) {
         if (!operations.isRangeDelete()) {
-          tasks.kinds().requireAllowed(operations.kind(), operations.valueLength());
+          tasks.kinds().requireLogged(operations.kind(), operations.valueLength());
         }
         replayOperation(sequence++);
       }

@@ -17,6 +17,7 @@ public final class StoreFileNames {
   public static boolean isOfStoreAlone(String name) {
     return Current.isNameOfMark(name)
         || FileKind.SST.numberOf(name).isPresent()
+        || FileKind.VALUES.numberOf(name).isPresent()
         || FileKind.WAL.numberOf(name).isPresent()
         || FileKind.MANIFEST.numberOf(name).isPresent()
         || WalWriter.isUnfinishedSegment(name);

@@ -14,7 +14,8 @@ public final class EntryKinds {
           EntryKind.PUT,
           EntryKind.DELETE,
           MergeKind.WITHOUT_OPERATOR,
-          new ExpiringKind(InstantSource.system()));
+          new ExpiringKind(InstantSource.system()),
+          new SeparatedKind(InstantSource.system(), EntryKinds::refuse));
 
   private final @Nullable EntryKind[] byCode = new EntryKind[1 << EntryKind.BITS];
 
@@ -46,6 +47,16 @@ public final class EntryKinds {
     return byCode[ExpiringKind.CODE] instanceof ExpiringKind kind ? kind : STANDARD.expiring();
   }
 
+  /** The kind of the values that are in value files. */
+  public SeparatedKind separated() {
+    return byCode[SeparatedKind.CODE] instanceof SeparatedKind kind ? kind : STANDARD.separated();
+  }
+
+  private static void refuse(
+      SeparatedKind.Reference reference, byte[] key, int from, int length, byte[] into, int at) {
+    throw new IllegalStateException("no store in which to look for file " + reference.file());
+  }
+
   /** Whether an entry of the kind with that code can have a value of that length. */
   public boolean isAllowed(int code, int valueLength) {
     if (code == EntryKind.CODE_OF_PUT) {
@@ -56,12 +67,12 @@ public final class EntryKinds {
   }
 
   /**
-   * Checks the same.
+   * Checks the same of an operation in a log, where no value is separated.
    *
    * @throws IllegalArgumentException when it cannot have that length
    */
-  public void requireAllowed(int code, int valueLength) {
-    if (!isAllowed(code, valueLength)) {
+  public void requireLogged(int code, int valueLength) {
+    if (code == SeparatedKind.CODE || !isAllowed(code, valueLength)) {
       throw new IllegalArgumentException(notAllowed(code, valueLength));
     }
   }

@@ -67,20 +67,20 @@ public final class ExpiringKind extends EntryKind {
   public static long dueOf(ForwardIterator entry) {
     return switch (Trailer.kind(entry.trailer())) {
       case CODE_OF_DELETE -> 0;
-      case CODE -> entry.value().getLong(0);
+      case CODE, SeparatedKind.CODE -> entry.value().getLong(0);
       default -> NEVER;
     };
   }
 
-  /** Whether an entry with that trailer is of this kind. */
-  public static boolean is(long trailer) {
-    return Trailer.kind(trailer) == CODE;
+  /** Whether an entry with that trailer begins with the time at which it is due. */
+  public static boolean hasDue(long trailer) {
+    return Trailer.kind(trailer) == CODE || SeparatedKind.is(trailer);
   }
 
   /** The trailer of the entry on which an iterator stands: that of a tombstone if it is due. */
   public static long trailerAt(ForwardIterator entry, long now) {
     long trailer = entry.trailer();
-    return is(trailer) && dueOf(entry) <= now
+    return hasDue(trailer) && dueOf(entry) <= now
         ? Trailer.of(Trailer.sequence(trailer), EntryKind.DELETE)
         : trailer;
   }

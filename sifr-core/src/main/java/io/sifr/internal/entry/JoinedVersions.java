@@ -1,6 +1,8 @@
 package io.sifr.internal.entry;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.error.MergeOperatorException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.entry.Resolution.Operands;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -73,7 +75,7 @@ public final class JoinedVersions {
     }
     if (!settles) {
       addOperand(entry);
-    } else if (Resolution.isPlain(trailer)
+    } else if ((Resolution.isPlain(trailer) || isLasting(entry, trailer))
         && !operands.isEmpty()
         && writeResolved(entry, trailer)) {
       absorbed++;
@@ -81,6 +83,11 @@ public final class JoinedVersions {
       writeOperands();
       writeAs(entry, trailer);
     }
+  }
+
+  /** Whether it is the reference to a value that does not expire. */
+  private static boolean isLasting(ForwardIterator entry, long trailer) {
+    return SeparatedKind.is(trailer) && ExpiringKind.dueOf(entry) == ExpiringKind.NEVER;
   }
 
   private void writeAs(ForwardIterator entry, long trailer) {
@@ -144,15 +151,14 @@ public final class JoinedVersions {
   /**
    * Writes a put of what the operands come to. Returns whether that is possible.
    *
-   * @param base a put or a tombstone; null for none
+   * @param base a put, a reference to a value that does not expire, or a tombstone; null for none
    * @param baseTrailer says which
    */
   private boolean writeResolved(@Nullable ForwardIterator base, long baseTrailer) {
-    byte[] older = base == null || Trailer.isTombstone(baseTrailer) ? null : valueOf(base);
     byte[] value;
     try {
-      value = operands.over(key, older);
-    } catch (MergeOperatorException e) {
+      value = operands.over(key, base == null ? null : resolved(base, baseTrailer));
+    } catch (MergeOperatorException | CorruptionException | UnreadableException e) {
       return false;
     }
     EntryKind kind = value == null ? EntryKind.DELETE : EntryKind.PUT;
@@ -160,6 +166,10 @@ public final class JoinedVersions {
     write(trailer, value == null ? Bytes.EMPTY : value);
     end();
     return true;
+  }
+
+  private byte @Nullable [] resolved(ForwardIterator base, long trailer) {
+    return kinds.ofCode(Trailer.kind(trailer)).resolve(key, valueOf(base), null);
   }
 
   /** Writes the operands, as far as they can be joined, as what they are. */

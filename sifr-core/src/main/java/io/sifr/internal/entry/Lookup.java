@@ -62,6 +62,9 @@ public final class Lookup {
    */
   private long trailer;
 
+  /** Whether a reference to a separated value is an answer. */
+  private boolean takesReferences;
+
   private int trees;
   private int blocks;
 
@@ -75,6 +78,22 @@ public final class Lookup {
     this.key = key;
     this.keyOffset = offset;
     this.keyLength = length;
+  }
+
+  /**
+   * The same for a reader that reads separated values itself: the answer may be a reference.
+   *
+   * @see SeparatedKind
+   */
+  public static Lookup takingReferences(byte[] key, int offset, int length) {
+    Lookup lookup = new Lookup(key, offset, length);
+    lookup.takesReferences = true;
+    return lookup;
+  }
+
+  /** Whether a reference to a separated value is an answer. */
+  public boolean takesReferences() {
+    return takesReferences;
   }
 
   /** Looks for the newest version whose sequence number is at most that. */
@@ -197,6 +216,11 @@ public final class Lookup {
   /** Whether the answer is a tombstone. */
   public boolean isTombstone() {
     return Trailer.isTombstone(trailer);
+  }
+
+  /** Whether the answer is a reference to a separated value. */
+  public boolean isReference() {
+    return Trailer.kind(trailer) == SeparatedKind.CODE;
   }
 
   /** Length of the value found; 0 for a tombstone. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.internal.entry.EntryIterator.KeyCopy;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * entry.)
  *
  * <p>If the newest visible version does not settle its key, the value resolved from it and the
- * older versions (see {@link Resolution}) is saved, and the source moves back to the newest one.
+ * older versions (see {@link Resolution}) is saved, and the source moves back to the newest one. A
+ * separated value is read when it is requested.
  *
  * <p>The key is always a copy, which a failing move leaves unchanged: {@link #keyArray} then says
  * where to continue with another iterator.
@@ -132,6 +134,11 @@ public final class VisibleIterator implements AutoCloseable {
   private int longestSaved = MAX_SAVED_VALUE;
 
   private byte[] savedValue = Bytes.EMPTY;
+
+  /**
+   * Where the value of the entry is, if it was {@link #resolved} and is not read yet; else null.
+   */
+  private @Nullable Reference unread;
 
   /**
    * Creates a view of {@code source}.
@@ -415,6 +422,10 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private boolean resolve() {
     long newest = source.trailer();
+    unread = null;
+    if (SeparatedKind.is(newest)) {
+      return resolveReference(newest);
+    }
     Resolution resolution = new Resolution(kinds, candidate.array(), 0, candidate.length());
     boolean hasMoved = false;
     boolean more = true;
@@ -434,6 +445,25 @@ public final class VisibleIterator implements AutoCloseable {
     savedTrailer = Trailer.of(Trailer.sequence(newest), EntryKind.PUT);
     savedValue = value;
     savedValueLength = value.length;
+    saved = true;
+    resolved = true;
+    takeCandidate();
+    return true;
+  }
+
+  private boolean resolveReference(long trailer) {
+    byte[] stored = new byte[source.valueLength()];
+    source.copyValue(stored, 0);
+    byte[] itsKey = Arrays.copyOf(candidate.array(), candidate.length());
+    Reference reference = kinds.separated().reference(itsKey, stored);
+    if (reference == null) {
+      return false;
+    }
+    boolean isSavedAtOnce = longestSaved == Integer.MAX_VALUE;
+    savedValue = isSavedAtOnce ? kinds.separated().read(itsKey, reference) : Bytes.EMPTY;
+    unread = isSavedAtOnce ? null : reference;
+    savedTrailer = Trailer.of(Trailer.sequence(trailer), EntryKind.PUT);
+    savedValueLength = reference.valueBytes();
     saved = true;
     resolved = true;
     takeCandidate();
@@ -497,7 +527,10 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Copies the whole value to {@code target} from {@code offset} on. */
   public void copyValue(byte[] target, int offset) {
-    if (valueIsSaved()) {
+    Reference at = unread();
+    if (at != null) {
+      kinds.separated().read(keyCopy(), at, 0, at.valueBytes(), target, offset);
+    } else if (valueIsSaved()) {
       System.arraycopy(savedValue, 0, target, offset, savedValueLength);
     } else {
       source.copyValue(target, offset);
@@ -506,9 +539,18 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** The value as a read-only view, position 0 to limit. */
   public ByteBuffer value() {
+    Reference at = unread();
+    if (at != null) {
+      savedValue = kinds.separated().read(keyCopy(), at);
+      unread = null;
+    }
     return valueIsSaved()
         ? ByteBuffer.wrap(savedValue, 0, savedValueLength).slice().asReadOnlyBuffer()
         : source.value();
+  }
+
+  private @Nullable Reference unread() {
+    return saved && resolved ? unread : null;
   }
 
   /** Whether the value was saved; if not, the source is on its entry afterwards. */

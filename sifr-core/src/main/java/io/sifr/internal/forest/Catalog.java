@@ -2,6 +2,7 @@ package io.sifr.internal.forest;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.wal.WalEnd;
 import java.util.Collections;
@@ -56,7 +57,7 @@ public final class Catalog {
    *
    * @param userBytes bytes of keys and values given to put and delete
    * @param walBytes bytes appended to the log
-   * @param flushBytes bytes of SSTs written by flushes
+   * @param flushBytes bytes of SSTs and value files written by flushes
    * @param compactionBytes bytes of SSTs written by compactions
    * @param movedBytes bytes of SSTs that changed stage by metadata alone
    * @param stallMillis milliseconds writers were slowed or stopped
@@ -221,6 +222,9 @@ public final class Catalog {
     long sequence = 0;
     for (Sst sst : ssts) {
       number = Math.max(number, sst.number());
+      for (ValueUse use : sst.meta().values()) {
+        number = Math.max(number, use.file());
+      }
       sequence = Math.max(sequence, sst.meta().maxSequence());
     }
     return countingFrom(number + 1, sequence + 1);

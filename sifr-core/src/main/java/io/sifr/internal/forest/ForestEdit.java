@@ -110,6 +110,9 @@ public sealed interface ForestEdit extends Catalog.Change {
       if (compression != null) {
         description.with("compression", compression.name());
       }
+      if (options.separateValuesFrom() > 0) {
+        description.with("separateValuesFrom", options.separateValuesFrom());
+      }
       return description;
     }
   }
@@ -725,6 +728,10 @@ public sealed interface ForestEdit extends Catalog.Change {
       long ranges = ssts.stream().mapToLong(sst -> sst.meta().rangeTombstones()).sum();
       if (ranges > 0) {
         description.with("rangeTombstones", ranges);
+      }
+      long valueBytes = ssts.stream().mapToLong(sst -> sst.meta().valueBytes()).sum();
+      if (valueBytes > 0) {
+        description.with("valueBytes", valueBytes);
       }
     }
     return description;

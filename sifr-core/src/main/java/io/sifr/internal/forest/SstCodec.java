@@ -7,6 +7,7 @@ import io.sifr.internal.format.EditReader;
 import io.sifr.internal.format.EditWriter;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import java.util.Arrays;
 import java.util.List;
@@ -16,11 +17,20 @@ final class SstCodec {
   /** Added to the level of a key sketch if the time follows at which the values expire. */
   private static final int EXPIRES = 64;
 
+  /** Added to it if the value files follow that entries refer to. */
+  private static final int REFERS = 128;
+
   /** An SST with one-byte numbers and two empty keys. */
   private static final int MIN_SST_BYTES = 22;
 
   /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
   private static final long MAX_SST_SIZE = 1L << 40;
+
+  /** Bytes of the values that an SST refers to are below this, for the same reason. */
+  private static final long MAX_VALUE_BYTES = 1L << 50;
+
+  /** A value file in one-byte numbers. */
+  private static final int MIN_USE_BYTES = 2;
 
   private SstCodec() {}
 
@@ -48,11 +58,14 @@ final class SstCodec {
   /** Differences of ascending numbers take fewer bytes than these. */
   private static void encodeSketch(SstMeta meta, EditWriter out) {
     KeySketch sketch = meta.sketch();
-    if (meta.lastExpiry() == ExpiringKind.NEVER) {
-      out.unsigned(sketch.level());
-    } else {
-      out.unsigned(sketch.level() + EXPIRES);
+    boolean expires = meta.lastExpiry() != ExpiringKind.NEVER;
+    boolean refers = !meta.values().isEmpty();
+    out.unsigned(sketch.level() + (expires ? EXPIRES : 0) + (refers ? REFERS : 0));
+    if (expires) {
       out.unsigned(meta.lastExpiry());
+    }
+    if (refers) {
+      out.list(meta.values(), SstCodec::encodeUse);
     }
     out.unsigned(sketch.size());
     long before = 0;
@@ -60,6 +73,11 @@ final class SstCodec {
       out.unsigned(sketch.get(i) - before);
       before = sketch.get(i);
     }
+  }
+
+  private static void encodeUse(ValueUse use, EditWriter out) {
+    out.number(use.file());
+    out.unsigned(use.bytes());
   }
 
   static List<Sst> decode(EditReader in) {
@@ -73,14 +91,18 @@ final class SstCodec {
     var keys = new SstMeta.Keys(in.key(), in.key());
     long lastWrite = in.unsigned();
     long level = in.unsigned();
-    long lastExpiry = ExpiringKind.NEVER;
-    if (level >= EXPIRES) {
-      lastExpiry = in.unsigned();
-      level -= EXPIRES;
-    }
-    var times = new SstMeta.Times(lastWrite, lastExpiry);
-    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times);
+    boolean refers = level >= REFERS;
+    level -= refers ? REFERS : 0;
+    boolean expires = level >= EXPIRES;
+    level -= expires ? EXPIRES : 0;
+    var times = new SstMeta.Times(lastWrite, expires ? in.unsigned() : ExpiringKind.NEVER);
+    List<ValueUse> values = refers ? in.list(MIN_USE_BYTES, SstCodec::use) : List.of();
+    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times, values);
     return new Sst(checked(meta.with(decodeSketch(level, in))));
+  }
+
+  private static ValueUse use(EditReader in) {
+    return new ValueUse(in.number(), in.unsigned());
   }
 
   private static KeySketch decodeSketch(long levelRead, EditReader in) {
@@ -129,6 +151,16 @@ final class SstCodec {
               "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong"
                   + " order",
               meta.number(), meta.smallestKey().length, meta.largestKey().length));
+    }
+    long before = 0;
+    for (ValueUse use : meta.values()) {
+      if (use.file() <= before || use.bytes() < 0 || use.bytes() > MAX_VALUE_BYTES) {
+        throw new IllegalArgumentException(
+            String.format(
+                "SST %d refers to %d bytes of value file %d, after file %d",
+                meta.number(), use.bytes(), use.file(), before));
+      }
+      before = use.file();
     }
     return meta;
   }

@@ -16,7 +16,9 @@ public enum FileKind {
   /** Segment of the write-ahead log. */
   WAL(2, "wal", 1),
   /** Forest manifest. */
-  MANIFEST(3, "manifest", 1);
+  MANIFEST(3, "manifest", 1),
+  /** Large values, to which SSTs refer. */
+  VALUES(4, "values", 1);
 
   /** Smallest number of digits of a number in a file name. */
   private static final int DIGITS = 12;

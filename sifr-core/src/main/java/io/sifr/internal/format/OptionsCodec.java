@@ -18,6 +18,7 @@ public final class OptionsCodec {
   private static final int MERGE_OPERATOR = 1;
   private static final int EXPIRE_AFTER = 2;
   private static final int COMPRESSION = 3;
+  private static final int SEPARATE_VALUES_FROM = 4;
 
   /** Tag and length of an empty value. */
   private static final int MIN_OPTION_BYTES = 2;
@@ -37,6 +38,9 @@ public final class OptionsCodec {
     Compression compression = options.compression();
     if (compression != null) {
       begin(values, COMPRESSION).unsigned(Codecs.of(compression).id());
+    }
+    if (options.separateValuesFrom() > 0) {
+      begin(values, SEPARATE_VALUES_FROM).unsigned(options.separateValuesFrom());
     }
     out.unsigned(values.size());
     values.forEach(
@@ -72,7 +76,10 @@ public final class OptionsCodec {
         case MERGE_OPERATOR -> options.mergeOperator(value.text());
         case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
         case COMPRESSION -> options.compression(compression(value));
-        default -> throw in.unsupported("option " + tag + " of a database", "1 to " + COMPRESSION);
+        case SEPARATE_VALUES_FROM -> options.separateValuesFrom(value.unsignedInt());
+        default ->
+            throw in.unsupported(
+                "option " + tag + " of a database", "1 to " + SEPARATE_VALUES_FROM);
       }
       value.checkAtEnd();
     }

@@ -18,6 +18,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.internal.sst.read.SstAccess;
 import io.sifr.internal.sst.read.SstReader;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.wal.RecordVisitor;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
@@ -131,6 +132,11 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
 
   public SstAccess ssts() {
     return SstAccess.mapped(fileSystem, directory, codecs);
+  }
+
+  /** The value files; closed by the caller. */
+  public ValueFiles values() {
+    return new ValueFiles(fileSystem, directory, codecs::withId);
   }
 
   /** Opens a log segment. */

@@ -10,6 +10,7 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,6 +164,9 @@ final class Moment implements AutoCloseable {
       for (Forest forest : catalog.forests()) {
         for (Sst sst : forest.ssts()) {
           paths.add(FileKind.SST.path(directory, sst.number()));
+          for (ValueUse use : sst.meta().values()) {
+            paths.add(FileKind.VALUES.path(directory, use.file()));
+          }
         }
       }
       return paths;

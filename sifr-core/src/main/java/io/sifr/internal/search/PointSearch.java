@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.event.Metric;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
+import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Forest;
@@ -14,6 +15,7 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +108,13 @@ public final class PointSearch {
   private boolean resolve(
       int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     long newest = probe.sequence();
+    if (probe.takesReferences() && SeparatedKind.is(probe.trailer())) {
+      byte[] key = Arrays.copyOfRange(probe.key(), probe.keyOffset(), keyEnd(probe));
+      if (view.kinds().separated().reference(key, probe.copy()) == null) {
+        probe.set(newest, null); // it has expired
+      }
+      return true;
+    }
     Resolution resolution =
         new Resolution(view.kinds(), probe.key(), probe.keyOffset(), probe.keyLength());
     boolean more = true;
@@ -117,6 +126,10 @@ public final class PointSearch {
     }
     probe.set(newest, resolution.value());
     return true;
+  }
+
+  private static int keyEnd(Lookup probe) {
+    return probe.keyOffset() + probe.keyLength();
   }
 
   /** Finds the newest version that the probe needs. */

@@ -9,6 +9,7 @@ import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.spi.MergeOperator;
@@ -73,6 +74,12 @@ public record Extensions(
   public Extensions with(InstantSource other) {
     return new Extensions(
         kinds.with(new ExpiringKind(other)), codecs, policy, operators, tuning, other);
+  }
+
+  /** These, with values that are read there. */
+  public Extensions with(SeparatedKind.Source values) {
+    EntryKinds reading = kinds.with(new SeparatedKind(clock, values));
+    return new Extensions(reading, codecs, policy, operators, tuning, clock);
   }
 
   /**

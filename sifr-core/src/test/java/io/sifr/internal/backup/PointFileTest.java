@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.backup.BackupPoint.CopiedFile;
-import io.sifr.internal.backup.BackupPoint.CopiedSst;
+import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +28,8 @@ class PointFileTest {
           List.of("Äpfel und Birnen", "default"),
           123456,
           List.of(
-              new CopiedSst(7, 0x00f1e2d3c4b5a697L, 8192, 0x1a2b3c4d),
-              new CopiedSst(1_000_000_000_007L, -1, 4096, -1)),
+              new SharedFile(FileKind.SST, 7, 0x00f1e2d3c4b5a697L, 8192, 0x1a2b3c4d),
+              new SharedFile(FileKind.VALUES, 1_000_000_000_007L, -1, 4096, -1)),
           List.of(new CopiedFile("CURRENT", 83, 0x1a2b3c4d)));
 
   private static final String TEXT =
@@ -40,7 +41,7 @@ class PointFileTest {
       database Äpfel und Birnen
       database default
       sst 7 00f1e2d3c4b5a697 8192 1a2b3c4d
-      sst 1000000000007 ffffffffffffffff 4096 ffffffff
+      values 1000000000007 ffffffffffffffff 4096 ffffffff
       file CURRENT 83 1a2b3c4d
       """;
 
@@ -63,7 +64,8 @@ class PointFileTest {
     PointFile.write(fileSystem, directory, POINT);
     assertThat(Files.readAllBytes(directory.resolve("POINT"))).isEqualTo(sealed(TEXT));
     assertThat(read()).isEqualTo(POINT);
-    assertThat(POINT.ssts().get(0).name()).isEqualTo("000000000007-00f1e2d3c4b5a697.sst");
+    assertThat(POINT.shared().get(0).name()).isEqualTo("000000000007-00f1e2d3c4b5a697.sst");
+    assertThat(POINT.shared().get(1).name()).isEqualTo("1000000000007-ffffffffffffffff.values");
     assertThat(POINT.bytes()).isEqualTo(8192 + 4096 + 83);
   }
 
@@ -72,7 +74,8 @@ class PointFileTest {
   void namesOfDatabasesMayHoldWhatSeparatesLinesElsewhere() {
     List<String> names = List.of("a\u2028b", "\u2029", "\ud83c\udf52".repeat(127), " ");
     BackupPoint point =
-        new BackupPoint(3, POINT.taken(), names, POINT.copiedBytes(), POINT.ssts(), POINT.files());
+        new BackupPoint(
+            3, POINT.taken(), names, POINT.copiedBytes(), POINT.shared(), POINT.files());
     PointFile.write(fileSystem, directory, point);
     assertThat(read()).isEqualTo(point);
   }

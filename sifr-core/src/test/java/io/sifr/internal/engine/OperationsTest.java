@@ -181,7 +181,7 @@ class OperationsTest {
         byte[] to = reader.rangeTo();
         assertThat(to == null || Arrays.compareUnsigned(reader.rangeFrom(), to) < 0).isTrue();
       } else {
-        EntryKinds.STANDARD.requireAllowed(reader.kind(), reader.valueLength());
+        EntryKinds.STANDARD.requireLogged(reader.kind(), reader.valueLength());
       }
       assertThat(reader.keyOffset()).isGreaterThanOrEqualTo(offset);
       assertThat(reader.keyLength()).isBetween(0, EntryLimits.MAX_KEY_BYTES);

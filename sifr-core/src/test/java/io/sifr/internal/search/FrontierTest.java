@@ -284,7 +284,7 @@ class FrontierTest {
                 ssts::nextNumber,
                 new Random(1)::nextLong),
             new TaskEnvironment.Output(
-                1, Codecs.NONE, 0, new SstSizes(1 << 12, 1 << 12, 1 << 12, 0), Guards.NONE),
+                1, Codecs.NONE, 0, new SstSizes(1 << 12, 1 << 12, 1 << 12, 0), Guards.NONE, 0),
             new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
             TaskEnvironment.Progress.UNWATCHED);
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();

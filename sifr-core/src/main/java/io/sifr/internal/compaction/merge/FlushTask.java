@@ -8,6 +8,7 @@ import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.entry.range.DeadSpans;
 import io.sifr.internal.entry.range.RangeTombstones;
@@ -80,11 +81,12 @@ public final class FlushTask {
 
   private void write(MemtableScan entries, int[] cuts, List<Sst> written) {
     YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
-    try (OutputWriter output = new OutputWriter(environment)) {
+    try (OutputWriter output = new OutputWriter(environment);
+        SeparatedValues values = new SeparatedValues(environment, output::add)) {
       RangeTombstones ranges = rangeTombstones();
       output.beginRanges(Survivors.ranges(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
-      JoinedVersions joined = environment.joined(snapshots, older, output::add);
+      JoinedVersions joined = environment.joined(snapshots, older, values::add);
       int keys = 0;
       int nextCut = 0;
       Ends exceeded = ranges == null ? null : Ends.exceeded(entries, ranges);
@@ -114,6 +116,7 @@ public final class FlushTask {
         addTo(written, output.cutAfter(exceeded.last()));
       }
       addTo(written, output.cut());
+      values.finish();
     }
   }
 
@@ -167,7 +170,8 @@ public final class FlushTask {
         keyLength = entries.keyLength();
         keyBytes = 0;
       }
-      keyBytes += entries.keyLength() + entries.valueLength();
+      boolean separates = environment.output().separates(entries.trailer(), entries.valueLength());
+      keyBytes += entries.keyLength() + (separates ? Reference.BYTES : entries.valueLength());
     }
     if (keyLength >= 0) {
       cutter.add(key, keyOffset, keyLength, keyBytes);

@@ -2,9 +2,12 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.JoinedVersions;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Guards;
@@ -52,9 +55,25 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
    * @param filterBitsPerKey bits per key of their filters; 0 for no filters
    * @param sizes their sizes
    * @param guards where else the output of compactions is cut
+   * @param separateValuesFrom length from which on flushes write values to value files; 0: none
    */
   public record Output(
-      int databaseId, BlockCodec codec, int filterBitsPerKey, SstSizes sizes, Guards guards) {}
+      int databaseId,
+      BlockCodec codec,
+      int filterBitsPerKey,
+      SstSizes sizes,
+      Guards guards,
+      int separateValuesFrom) {
+    /** Whether a flush writes the value of an entry to a value file. */
+    boolean separates(long trailer, int valueLength) {
+      return separateValuesFrom > 0
+          && switch (Trailer.kind(trailer)) {
+            case EntryKind.CODE_OF_PUT -> valueLength >= separateValuesFrom;
+            case ExpiringKind.CODE -> valueLength - ExpiringKind.DUE_BYTES >= separateValuesFrom;
+            default -> false;
+          };
+    }
+  }
 
   /**
    * The meaning of entries.

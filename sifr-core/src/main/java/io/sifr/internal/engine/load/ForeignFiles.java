@@ -159,7 +159,7 @@ public final class ForeignFiles {
   private SstMeta check(Path file, long number) {
     try (SstReader reader = SstReader.open(access, number)) {
       SstMeta meta = reader.meta();
-      if (meta.maxSequence() != 0 || meta.rangeTombstones() != 0) {
+      if (meta.maxSequence() != 0 || meta.rangeTombstones() != 0 || !meta.values().isEmpty()) {
         throw new IllegalArgumentException(
             file + " was written by a store; only files of an SstFileWriter can be ingested");
       }

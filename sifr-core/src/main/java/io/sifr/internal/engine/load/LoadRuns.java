@@ -101,7 +101,7 @@ public final class LoadRuns implements AutoCloseable {
             other == null ? store.files().numbers() : other.numbers()::incrementAndGet,
             store.files().uniqueIds()),
         new TaskEnvironment.Output(
-            0, store.output().codec(), 0, store.output().sizes(), store.output().guards()),
+            0, store.output().codec(), 0, store.output().sizes(), store.output().guards(), 0),
         store.entries(),
         store.progress());
   }

@@ -5,6 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.Counters;
@@ -13,6 +15,7 @@ import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -61,11 +64,11 @@ public final class ReadPath {
       DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
-    Lookup lookup = new Lookup(key, 0, key.length);
+    Lookup lookup = Lookup.takingReferences(key, 0, key.length);
     byte @Nullable [] value;
     int ticket = epochs.enter();
     try {
-      value = find(database, sequence, scheme, ticket, lookup) ? lookup.copy() : null;
+      value = find(database, sequence, scheme, ticket, lookup) ? copy(database, lookup) : null;
     } finally {
       lookup.release();
       epochs.exit(ticket);
@@ -97,14 +100,18 @@ public final class ReadPath {
       offset = 0;
       key.getBytes(key.readerIndex(), array);
     }
-    Lookup lookup = new Lookup(array, offset, length);
+    Lookup lookup = Lookup.takingReferences(array, offset, length);
     int found = -1;
     int ticket = epochs.enter();
     try {
       if (find(database, sequence, scheme, ticket, lookup)) {
-        found = lookup.length();
-        if (found <= target.maxWritableBytes()) {
-          lookup.copyTo(target);
+        if (lookup.isReference()) {
+          found = Separated.of(database, lookup).appendTo(target);
+        } else {
+          found = lookup.length();
+          if (found <= target.maxWritableBytes()) {
+            lookup.copyTo(target);
+          }
         }
       }
     } finally {
@@ -123,19 +130,27 @@ public final class ReadPath {
       @Nullable SearchScheme scheme,
       Consumer<ByteBuf> reader) {
     EntryLimits.checkKey(key);
-    Lookup lookup = new Lookup(key, 0, key.length);
+    Lookup lookup = Lookup.takingReferences(key, 0, key.length);
     int ticket = epochs.enter();
     try {
       if (!find(database, sequence, scheme, ticket, lookup)) {
         return false;
       }
-      lookup.show(value -> show(value, reader));
+      if (lookup.isReference()) {
+        show(ByteBuffer.wrap(copy(database, lookup)).asReadOnlyBuffer(), reader);
+      } else {
+        lookup.show(value -> show(value, reader));
+      }
       return true;
     } finally {
       lookup.release();
       epochs.exit(ticket);
       database.wastedReads().sample(lookup);
     }
+  }
+
+  private static byte[] copy(DatabaseHandle database, Lookup found) {
+    return found.isReference() ? Separated.of(database, found).copy() : found.copy();
   }
 
   private static void show(ByteBuffer value, Consumer<ByteBuf> reader) {
@@ -152,7 +167,7 @@ public final class ReadPath {
       DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
-    Lookup lookup = new Lookup(key, 0, key.length);
+    Lookup lookup = Lookup.takingReferences(key, 0, key.length);
     boolean isFound;
     int ticket = epochs.enter();
     try {
@@ -263,6 +278,41 @@ public final class ReadPath {
       latencies.end(start);
       times.ended(start);
       database.wastedReads().got(lookup);
+    }
+  }
+
+  /**
+   * A value that is apart from its key. The caller is inside the epoch in which it was found: the
+   * SST that refers to the value keeps its file.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  private record Separated(SeparatedKind kind, byte[] key, Reference reference) {
+    static Separated of(DatabaseHandle database, Lookup found) {
+      int from = found.keyOffset();
+      return new Separated(
+          database.view().get().kinds().separated(),
+          Arrays.copyOfRange(found.key(), from, from + found.keyLength()),
+          Reference.decode(ByteBuffer.wrap(found.copy())));
+    }
+
+    byte[] copy() {
+      return kind.read(key, reference);
+    }
+
+    /** Appends it to a buffer, if it has room for it. Returns its length. */
+    int appendTo(ByteBuf target) {
+      int length = reference.valueBytes();
+      if (length <= target.maxWritableBytes()) {
+        if (target.hasArray()) {
+          target.ensureWritable(length);
+          int end = target.writerIndex();
+          kind.read(key, reference, 0, length, target.array(), target.arrayOffset() + end);
+          target.writerIndex(end + length);
+        } else {
+          target.writeBytes(copy());
+        }
+      }
+      return length;
     }
   }
 

@@ -77,7 +77,7 @@ public final class BlockCodecs {
   }
 
   /** The codec with that number, 0 to 255; null when there is none. */
-  @Nullable BlockCodec withId(int id) {
+  public @Nullable BlockCodec withId(int id) {
     return byId[id];
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.ExpiringKind;
+import java.util.List;
 
 /**
  * The metadata of an SST, known without opening it: its part of the global index (TPDS §4.1), which
@@ -11,9 +12,28 @@ import io.sifr.internal.entry.ExpiringKind;
  * @param counts what it holds
  * @param sequences sequence numbers, range tombstones included
  * @param times when its entries were written and expire
+ * @param values the value files that its entries refer to, by ascending numbers
  */
 public record SstMeta(
-    Identity identity, Keys keys, Counts counts, Sequences sequences, Times times) {
+    Identity identity,
+    Keys keys,
+    Counts counts,
+    Sequences sequences,
+    Times times,
+    List<ValueUse> values) {
+  /** An SST whose entries all contain their values. */
+  public SstMeta(Identity identity, Keys keys, Counts counts, Sequences sequences, Times times) {
+    this(identity, keys, counts, sequences, times, List.of());
+  }
+
+  /**
+   * The use that an SST makes of a value file.
+   *
+   * @param file number of the value file
+   * @param bytes sum of what the values take in the file that its entries refer to, at least 0
+   */
+  public record ValueUse(long file, long bytes) {}
+
   /**
    * The file of an SST.
    *
@@ -80,18 +100,18 @@ public record SstMeta(
 
   /** The same with other times. */
   public SstMeta with(Times other) {
-    return new SstMeta(identity, keys, counts, sequences, other);
+    return new SstMeta(identity, keys, counts, sequences, other, values);
   }
 
   /** The same with a sample of its keys. */
   public SstMeta with(KeySketch sketch) {
     Keys sampled = new Keys(keys.smallest, keys.largest, sketch);
-    return new SstMeta(identity, sampled, counts, sequences, times);
+    return new SstMeta(identity, sampled, counts, sequences, times, values);
   }
 
   /** The same if another base is added to the sequence numbers in the file. */
   public SstMeta withBase(long base) {
-    return new SstMeta(identity, keys, counts, sequences.withBase(base), times);
+    return new SstMeta(identity, keys, counts, sequences.withBase(base), times, values);
   }
 
   public long number() {
@@ -152,6 +172,11 @@ public record SstMeta(
 
   public long lastExpiry() {
     return times.lastExpiry;
+  }
+
+  /** Bytes of the values in value files that its entries refer to. */
+  public long valueBytes() {
+    return values.stream().mapToLong(ValueUse::bytes).sum();
   }
 
   /** Whether one of these snapshots sees something of the SST, but no number from that one on. */

@@ -7,12 +7,15 @@ import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts what the SST holds
  * @param sequences sequence numbers in the file, range tombstones included; their base is 0
- * @param smallestKey user key of the first entry
- * @param largestKey user key of the last entry
+ * @param keys user keys of the first and the last entry
  * @param origin how and for which database it was written
  * @param rangeTombstones the range tombstones; null for none
  * @param times when its entries were written and expire
+ * @param values the value files that its entries refer to, by ascending numbers
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstProperties(
     SstMeta.Counts counts,
     SstMeta.Sequences sequences,
-    byte[] smallestKey,
-    byte[] largestKey,
+    SstMeta.Keys keys,
     Origin origin,
     @Nullable RangeTombstones rangeTombstones,
-    SstMeta.Times times) {
+    SstMeta.Times times,
+    List<ValueUse> values) {
   /**
    * The settings with which an SST was written.
    *
@@ -57,13 +59,24 @@ public record SstProperties(
   private static final int RANGE_TOMBSTONES = 19;
   private static final int LAST_EXPIRY = 20;
   private static final int LAST_WRITE = 22;
+  private static final int VALUES = 23;
 
   /** Upper bound of the size of all fields but the keys and the range tombstones. */
   private static final int MAX_FIXED_BYTES = 128;
 
+  /** User key of the first entry. */
+  public byte[] smallestKey() {
+    return keys.smallest();
+  }
+
+  /** User key of the last entry. */
+  public byte[] largestKey() {
+    return keys.largest();
+  }
+
   /**
    * Upper bound of the size that {@link #encodeTo} writes with keys of those lengths, without range
-   * tombstones.
+   * tombstones and value files.
    */
   public static int maxBytes(int smallestKeyLength, int largestKeyLength) {
     return MAX_FIXED_BYTES + smallestKeyLength + largestKeyLength;
@@ -79,11 +92,12 @@ public record SstProperties(
     return new SstMeta(
         new SstMeta.Identity(number, uniqueId, fileBytes),
         new SstMeta.Keys(
-            ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
-            ranges == null ? largestKey : larger(largestKey, last(ranges.end()))),
+            ranges == null ? keys.smallest() : smaller(keys.smallest(), ranges.first()),
+            ranges == null ? keys.largest() : larger(keys.largest(), last(ranges.end()))),
         counts,
         sequences.withBase(baseSequence),
-        times);
+        times,
+        values);
   }
 
   /** Number of the fragments of range tombstones. */
@@ -123,8 +137,8 @@ public record SstProperties(
     put(buffer, RAW_BYTES, counts.rawBytes());
     put(buffer, MIN_SEQUENCE, sequences.min());
     put(buffer, MAX_SEQUENCE, sequences.max());
-    put(buffer, SMALLEST_KEY, smallestKey);
-    put(buffer, LARGEST_KEY, largestKey);
+    put(buffer, SMALLEST_KEY, keys.smallest());
+    put(buffer, LARGEST_KEY, keys.largest());
     put(buffer, DATABASE, origin.databaseId);
     if (ranges != null) {
       put(buffer, RANGE_TOMBSTONES, ranges);
@@ -133,6 +147,37 @@ public record SstProperties(
       put(buffer, LAST_EXPIRY, times.lastExpiry());
     }
     put(buffer, LAST_WRITE, times.lastWrite());
+    if (!values.isEmpty()) {
+      put(buffer, VALUES, encoded(values));
+    }
+  }
+
+  /** Size of the field of the value files. */
+  public static int valuesBytes(List<ValueUse> values) {
+    return values.isEmpty() ? 0 : 2 * VarInts.MAX_INT_BYTES + encoded(values).length;
+  }
+
+  private static byte[] encoded(List<ValueUse> values) {
+    ByteBuffer out = ByteBuffer.allocate(values.size() * 2 * VarInts.MAX_LONG_BYTES);
+    for (ValueUse use : values) {
+      VarInts.put(out, use.file());
+      VarInts.put(out, use.bytes());
+    }
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  private static List<ValueUse> values(Path file, ByteBuffer encoded) {
+    ByteBuffer field = fieldIfAny(file, encoded, VALUES);
+    List<ValueUse> values = new ArrayList<>();
+    long before = 0;
+    while (field != null && field.hasRemaining()) {
+      ValueUse use = new ValueUse(VarInts.getLong(field), VarInts.getLong(field));
+      checkArgument(
+          use.file() > before && use.bytes() >= 0, "value files are not in ascending order");
+      before = use.file();
+      values.add(use);
+    }
+    return List.copyOf(values);
   }
 
   private static void put(ByteBuffer buffer, int tag, long value) {
@@ -172,11 +217,11 @@ public record SstProperties(
           new SstProperties(
               new SstMeta.Counts(entries, tombstones, fragments(ranges), rawBytes),
               new SstMeta.Sequences(0, minSequence, maxSequence),
-              smallestKey,
-              largestKey,
+              new SstMeta.Keys(smallestKey, largestKey),
               origin,
               ranges,
-              times(file, encoded));
+              times(file, encoded),
+              values(file, encoded));
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }

@@ -144,6 +144,12 @@ public record SstTail(
       throw new CorruptionException(
           file(), footer.propertiesOffset(), "the keys' range is not that of the manifest");
     }
+    if (!actual.values().equals(expected.values())) {
+      throw new CorruptionException(
+          file(),
+          footer.propertiesOffset(),
+          "value files are " + actual.values() + ", the manifest says " + expected.values());
+    }
   }
 
   private void require(String what, long actual, long expected) {

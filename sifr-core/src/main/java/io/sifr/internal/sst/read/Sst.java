@@ -2,6 +2,7 @@ package io.sifr.internal.sst.read;
 
 import static com.google.common.base.Preconditions.checkState;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
@@ -218,6 +219,7 @@ public final class Sst implements SstSlice {
   public void attach(SstAccess through) {
     checkState(access == null, "SST %s is open already", number());
     access = through;
+    meta.values().forEach(use -> through.values().hold(use.file()));
     health = new SstFile.Health(through.faults(), number());
   }
 
@@ -359,8 +361,24 @@ public final class Sst implements SstSlice {
     return true;
   }
 
+  /**
+   * Deletes the file as {@link #delete(StoreFileSystem, Path, long)}, and then the value files that
+   * only this has referred to.
+   *
+   * @return whether it is gone
+   */
+  @CanIgnoreReturnValue
+  public boolean delete(StoreFileSystem fileSystem, Path directory) {
+    boolean isGone = delete(fileSystem, directory, number());
+    SstAccess through = access;
+    if (isGone && through != null) {
+      meta.values().forEach(use -> through.values().letGo(use.file()));
+    }
+    return isGone;
+  }
+
   /** Closes this and deletes its file: it never became part of a forest. */
   public void discard(StoreFileSystem fileSystem, Path directory) {
-    markObsolete(() -> delete(fileSystem, directory, number()));
+    markObsolete(() -> delete(fileSystem, directory));
   }
 }

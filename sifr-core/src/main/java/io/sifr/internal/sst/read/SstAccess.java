@@ -14,6 +14,7 @@ import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstTail;
+import io.sifr.internal.value.ValueFiles;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -44,6 +45,7 @@ public final class SstAccess implements AutoCloseable {
   private static final long TOOLS_CACHE_BYTES = 32 << 20;
 
   private final EntryKinds kinds;
+  private final ValueFiles values;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadMode mode;
@@ -61,21 +63,22 @@ public final class SstAccess implements AutoCloseable {
 
   /**
    * @param kinds the kinds of entries there may be
+   * @param values the value files, in the directory of the SSTs; closed with this
    * @param codecs the codecs that blocks may be encoded with
    * @param mode how blocks are read
    * @param openFiles the SSTs that are open
    */
   public SstAccess(
       EntryKinds kinds,
+      ValueFiles values,
       BlockCodecs codecs,
-      StoreFileSystem fileSystem,
-      Path directory,
       ReadMode mode,
       Memory memory,
       OpenFiles openFiles) {
     this.kinds = kinds;
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+    this.values = values;
+    this.fileSystem = values.fileSystem();
+    this.directory = values.directory();
     this.mode = mode;
     this.codecs = codecs;
     this.memoryForMappings = memory.forMappings();
@@ -89,9 +92,8 @@ public final class SstAccess implements AutoCloseable {
   public static SstAccess mapped(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        new ValueFiles(fileSystem, directory, codecs::withId),
         codecs,
-        fileSystem,
-        directory,
         ReadMode.MMAP,
         new Memory(SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(), 0),
         new OpenFiles(Integer.MAX_VALUE, Runnable::run));
@@ -123,6 +125,11 @@ public final class SstAccess implements AutoCloseable {
   /** The kinds of entries there may be, and their meaning. */
   public EntryKinds kinds() {
     return kinds;
+  }
+
+  /** The files with values that SSTs refer to. */
+  public ValueFiles values() {
+    return values;
   }
 
   /** The codecs that blocks may be encoded with. */
@@ -199,10 +206,12 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Frees the memory. Called after the SSTs are closed. */
+  /** Frees the memory, and closes the value files. Called after the SSTs are closed. */
   @Override
   public void close() {
-    memory.close();
+    try (memory) {
+      values.close();
+    }
   }
 
   /**

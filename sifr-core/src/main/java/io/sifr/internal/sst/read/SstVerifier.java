@@ -3,6 +3,8 @@ package io.sifr.internal.sst.read;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
@@ -11,9 +13,12 @@ import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.util.Bytes;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +44,7 @@ final class SstVerifier {
   private long tombstones;
   private long lastExpiry;
   private long rawBytes;
+  private final SortedMap<Long, Long> values = new TreeMap<>();
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence = -1;
 
@@ -80,6 +86,7 @@ final class SstVerifier {
         lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry,
         properties.times().lastExpiry());
     requireProperty("bytes of keys and values", rawBytes, properties.counts().rawBytes());
+    requireValues(properties);
     RangeTombstones ranges = properties.rangeTombstones();
     if (ranges != null) {
       minSequence = Math.min(minSequence, ranges.oldest());
@@ -188,15 +195,38 @@ final class SstVerifier {
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;
     lastExpiry = Math.max(lastExpiry, expiry());
     rawBytes += reader.keyLength + block.valueLength();
+    countValue();
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
   }
 
   private long expiry() {
-    if (ExpiringKind.is(reader.trailer)) {
+    if (ExpiringKind.hasDue(reader.trailer)) {
       return block.buffer.slice(block.valueAt(), ExpiringKind.DUE_BYTES).getLong();
     }
     return Trailer.isTombstone(reader.trailer) ? 0 : ExpiringKind.NEVER;
+  }
+
+  private void countValue() {
+    if (SeparatedKind.is(reader.trailer)) {
+      try {
+        Reference reference =
+            Reference.decode(block.buffer.slice(block.valueAt(), Reference.BYTES));
+        values.merge(reference.file(), (long) reference.storedBytes(), Long::sum);
+      } catch (IllegalArgumentException e) {
+        throw block.damaged(block.entryAt(), "a reference to " + e.getMessage());
+      }
+    }
+  }
+
+  private void requireValues(SstProperties properties) {
+    requireProperty("number of value files", values.size(), properties.values().size());
+    for (ValueUse use : properties.values()) {
+      requireProperty(
+          "bytes of values in file " + use.file(),
+          values.getOrDefault(use.file(), 0L),
+          use.bytes());
+    }
   }
 
   private void requireProperty(String what, long actual, long expected) {

@@ -7,6 +7,8 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.FilterShape;
@@ -20,6 +22,7 @@ import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.RangeTombstoneField;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.sst.read.SstAccess;
@@ -28,6 +31,8 @@ import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +69,10 @@ public final class SstWriter implements AutoCloseable {
   private long lastExpiry;
 
   private long rawBytes;
+
+  /** Bytes of values that entries refer to, by value file. */
+  private final SortedMap<Long, Long> values = new TreeMap<>();
+
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence;
 
@@ -169,6 +178,10 @@ public final class SstWriter implements AutoCloseable {
     tombstones += Trailer.isTombstone(trailer) ? 1 : 0;
     lastExpiry = Math.max(lastExpiry, ExpiringKind.dueOf(source));
     rawBytes += length + valueLength;
+    if (SeparatedKind.is(trailer)) {
+      Reference reference = Reference.decode(source.value());
+      values.merge(reference.file(), (long) reference.storedBytes(), Long::sum);
+    }
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
   }
@@ -265,11 +278,13 @@ public final class SstWriter implements AutoCloseable {
                 0,
                 ranges == null ? minSequence : Math.min(minSequence, ranges.oldest()),
                 ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest())),
-            smallestKey,
-            largestKey,
+            new SstMeta.Keys(smallestKey, largestKey),
             new SstProperties.Origin(databaseId),
             ranges,
-            new SstMeta.Times(lastWrite, lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry));
+            new SstMeta.Times(lastWrite, lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry),
+            values.entrySet().stream()
+                .map(use -> new ValueUse(use.getKey(), use.getValue()))
+                .toList());
     long size = appendTail(properties, ranges);
     file.sync();
     file.close();
@@ -297,7 +312,9 @@ public final class SstWriter implements AutoCloseable {
     ByteBuffer tail =
         ByteBuffer.allocate(
             Math.toIntExact(
-                tailBytes() + (encoded == null ? 0 : 2L * VarInts.MAX_INT_BYTES + encoded.length)));
+                tailBytes()
+                    + (encoded == null ? 0 : 2L * VarInts.MAX_INT_BYTES + encoded.length)
+                    + SstProperties.valuesBytes(properties.values())));
     int partsBytes = fences.store(tail, header.uniqueId(), indexOffset);
     int propertiesAt = tail.position();
     properties.encodeTo(tail, encoded);

@@ -84,7 +84,7 @@ class FlushTaskTest {
                 ssts::nextNumber,
                 () -> 9),
             new TaskEnvironment.Output(
-                1, Codecs.NONE, 0, new SstSizes(64 << 10, 64 << 10, 1 << 20, 0), Guards.NONE),
+                1, Codecs.NONE, 0, new SstSizes(64 << 10, 64 << 10, 1 << 20, 0), Guards.NONE, 0),
             new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
             TaskEnvironment.Progress.UNWATCHED);
     return new FlushTask(environment, memtable, dead, snapshots, older).run();

@@ -125,7 +125,7 @@ class PartTaskTest {
             SstAccess.mapped(ssts.fileSystem(), directory, new BlockCodecs(codec)),
             ssts::nextNumber,
             ids::nextLong),
-        new TaskEnvironment.Output(1, codec, 0, sizes, guards),
+        new TaskEnvironment.Output(1, codec, 0, sizes, guards, 0),
         new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
         new TaskEnvironment.Progress(
             bytes -> {},

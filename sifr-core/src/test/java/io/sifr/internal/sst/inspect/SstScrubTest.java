@@ -26,6 +26,7 @@ import io.sifr.internal.sst.read.SstFixture;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -66,9 +67,8 @@ class SstScrubTest {
     access =
         new SstAccess(
             EntryKinds.STANDARD,
+            new ValueFiles(files, SstFixture.DIRECTORY, TestCodecs.READING_ALL::withId),
             TestCodecs.READING_ALL,
-            files,
-            SstFixture.DIRECTORY,
             mode,
             new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 0),
             new SstAccess.OpenFiles(1, Runnable::run));

@@ -17,6 +17,7 @@ import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -81,9 +82,8 @@ class ReadAheadTest {
   private SstAccess access(StoreFileSystem through, ReadMode mode) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        new ValueFiles(through, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
         BlockCodecs.STANDARD,
-        through,
-        SstFixture.DIRECTORY,
         mode,
         new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 0),
         new SstAccess.OpenFiles(100, Runnable::run));

@@ -18,6 +18,7 @@ import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.SstFixture.Shape;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -54,9 +55,8 @@ class ReadsOfAGetTest {
   private SstAccess access(ReadMode mode, long cacheBytes, int mostOpen) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        new ValueFiles(counted, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
         BlockCodecs.STANDARD,
-        counted,
-        SstFixture.DIRECTORY,
         mode,
         new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), 0),
         new SstAccess.OpenFiles(mostOpen, Runnable::run));

@@ -12,6 +12,7 @@ import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -36,9 +37,8 @@ class SstAccessTest {
   private SstAccess access(ReadMode mode, long cacheBytes) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        new ValueFiles(fixture.fs, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
         BlockCodecs.STANDARD,
-        fixture.fs,
-        SstFixture.DIRECTORY,
         mode,
         new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), MEMORY),
         new SstAccess.OpenFiles(100, Runnable::run));
@@ -154,9 +154,8 @@ class SstAccessTest {
     try (SstAccess access =
         new SstAccess(
             EntryKinds.STANDARD,
+            new ValueFiles(fixture.fs, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
             BlockCodecs.STANDARD,
-            fixture.fs,
-            SstFixture.DIRECTORY,
             ReadMode.MMAP,
             new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
             one)) {
@@ -202,9 +201,8 @@ class SstAccessTest {
     try (SstAccess access =
             new SstAccess(
                 EntryKinds.STANDARD,
+                new ValueFiles(withoutDirect, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
                 BlockCodecs.STANDARD,
-                withoutDirect,
-                SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
                 new SstAccess.Memory(SharedMemory.ofCache(0).join(), MEMORY),
                 new SstAccess.OpenFiles(100, Runnable::run));
@@ -226,9 +224,8 @@ class SstAccessTest {
     try (SstAccess access =
         new SstAccess(
             EntryKinds.STANDARD,
+            new ValueFiles(files, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
             BlockCodecs.STANDARD,
-            files,
-            SstFixture.DIRECTORY,
             ReadMode.DIRECT,
             new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), MEMORY),
             new SstAccess.OpenFiles(4, retired::add))) {

@@ -13,6 +13,7 @@ import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.Padded;
 import java.nio.ByteBuffer;
@@ -148,9 +149,8 @@ class SstFilterTest {
         SstAccess onlyOneOpen =
             new SstAccess(
                 EntryKinds.STANDARD,
+                new ValueFiles(fixture.fs, SstFixture.DIRECTORY, BlockCodecs.STANDARD::withId),
                 BlockCodecs.STANDARD,
-                fixture.fs,
-                SstFixture.DIRECTORY,
                 mode,
                 new SstAccess.Memory(SharedMemory.ofCache(1 << 20).join(), 1 << 30),
                 new SstAccess.OpenFiles(1, Runnable::run))) {

@@ -24,6 +24,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstInspection;
 import io.sifr.internal.sst.write.SstWriter;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import io.sifr.testing.Padded;
@@ -71,9 +72,8 @@ public final class SstFixture implements AutoCloseable {
     access =
         new SstAccess(
             EntryKinds.STANDARD,
+            new ValueFiles(fs, DIRECTORY, codecs::withId),
             codecs,
-            fs,
-            DIRECTORY,
             mode,
             new SstAccess.Memory(SharedMemory.ofCache(cacheBytes).join(), 0),
             new SstAccess.OpenFiles(100, Runnable::run));

@@ -1,0 +1,133 @@
+package io.sifr.inspect.salvage;
+
+import com.google.common.collect.Range;
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.inspect.Finding;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.util.Key;
+import io.sifr.internal.value.ValueFiles;
+import io.sifr.internal.value.ValueRecord;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads values from value files: those that rescued entries refer to, and those of keys whose
+ * entries are lost, since a value file contains the key and the sequence number of each value.
+ */
+final class ValueSalvage implements AutoCloseable {
+  private final OfflineStore store;
+  private final ValueFiles values;
+  private final SeparatedKind kind;
+  private final Losses losses;
+  private final Set<Finding> notes;
+
+  ValueSalvage(OfflineStore store, Losses losses, Set<Finding> notes) {
+    this.store = store;
+    this.values = store.values();
+    this.kind = new SeparatedKind(InstantSource.fixed(Instant.EPOCH), values); // nothing expires
+    this.losses = losses;
+    this.notes = notes;
+  }
+
+  /** Adds all values of keys whose entries may be lost. */
+  void addLost(DatabaseNames names, LogSpill spill) {
+    for (long number : store.numbers(FileKind.VALUES)) {
+      Path file = store.path(FileKind.VALUES, number);
+      try {
+        values.file(number).scan(record -> addIfLost(number, record, names, spill));
+      } catch (CorruptionException e) {
+        notes.add(new Finding(file, e.offset(), e.what()));
+      } catch (SifrException e) {
+        notes.add(new Finding(file, 0, String.valueOf(e.getMessage())));
+      }
+    }
+  }
+
+  private void addIfLost(long number, ValueRecord record, DatabaseNames names, LogSpill spill) {
+    Path file = store.path(FileKind.VALUES, number);
+    String database = names.of(record.databaseId(), file);
+    byte[] key = record.key();
+    if (database == null || !losses.cover(database, key, 0, key.length)) {
+      return;
+    }
+    try {
+      byte[] value = kind.read(key, record.reference(number));
+      byte[] stored = record.due() == ExpiringKind.NEVER ? value : expiring(record.due(), value);
+      spill.add(database, record.trailer(), key, stored);
+    } catch (SifrException e) {
+      notes.add(new Finding(file, record.offset(), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static byte[] expiring(long due, byte[] value) {
+    return ByteBuffer.allocate(ExpiringKind.DUE_BYTES + value.length)
+        .putLong(due)
+        .put(value)
+        .array();
+  }
+
+  /**
+   * The versions that make up the value of a key, each with its own value; none when one of these
+   * is lost, which is noted.
+   *
+   * @param versions entries of any kind
+   */
+  List<NewestVersions.Version> whole(
+      String database, byte[] key, long sequence, List<NewestVersions.Version> versions) {
+    List<NewestVersions.Version> all = new ArrayList<>();
+    for (NewestVersions.Version version : versions) {
+      boolean isWhole = version.kind().code() != SeparatedKind.CODE;
+      NewestVersions.Version whole =
+          isWhole ? version : whole(database, key, sequence, version.value());
+      if (whole == null) {
+        return List.of();
+      }
+      all.add(whole);
+    }
+    return all;
+  }
+
+  private NewestVersions.@Nullable Version whole(
+      String database, byte[] key, long sequence, byte[] stored) {
+    Reference reference = kind.reference(key, stored);
+    if (reference == null) {
+      return null;
+    }
+    try {
+      byte[] value = kind.read(key, reference);
+      return reference.due() == ExpiringKind.NEVER
+          ? new NewestVersions.Version(EntryKind.PUT, value)
+          : new NewestVersions.Version(
+              new ExpiringKind(InstantSource.system()), expiring(reference.due(), value));
+    } catch (SifrException e) {
+      String what =
+          e instanceof CorruptionException damage ? damage.what() : String.valueOf(e.getMessage());
+      losses.add(
+          new Loss(
+                  store.path(FileKind.VALUES, reference.file()),
+                  reference.offset(),
+                  reference.storedBytes(),
+                  what)
+              .entries(1)
+              .keys(database, Range.singleton(Key.of(key)), sequence));
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    values.close();
+  }
+}

@@ -1,0 +1,164 @@
+package io.sifr.internal.value;
+
+import static com.google.common.base.Preconditions.checkState;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Failures;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The value files of a store. Each is held by the SSTs that refer to it, as long as these exist,
+ * and by who writes it; the last one that lets go of it closes and deletes it. So whatever keeps an
+ * SST from being deleted, a snapshot, a reader or a copy of the store, keeps its values.
+ *
+ * <p>Files are opened when something is read of them. Thread-safe.
+ */
+public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ValueFiles.class);
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final IntFunction<@Nullable BlockCodec> codecs;
+  private final Map<Long, Held> files = new ConcurrentHashMap<>();
+
+  /**
+   * @param codecs the codecs that values may be encoded with, by number
+   */
+  public ValueFiles(
+      StoreFileSystem fileSystem, Path directory, IntFunction<@Nullable BlockCodec> codecs) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.codecs = codecs;
+  }
+
+  public StoreFileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  /** The store's directory. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** A file, and how many hold it. */
+  private static final class Held {
+    /** Changed only within a change of the map. */
+    private int holders;
+
+    /** Written with the lock of this. */
+    private volatile @Nullable ValueFile open;
+
+    /** True after the last call that may open it. Guarded by this. */
+    private boolean closed;
+
+    ValueFile open(StoreFileSystem fileSystem, Path directory, long number, ValueFiles of) {
+      ValueFile known = open;
+      return known == null ? openFirst(fileSystem, directory, number, of) : known;
+    }
+
+    private synchronized ValueFile openFirst(
+        StoreFileSystem fileSystem, Path directory, long number, ValueFiles of) {
+      checkState(!closed, "value file %s is closed", number);
+      ValueFile known = open;
+      if (known == null) {
+        known = ValueFile.open(fileSystem, directory, number, of.codecs);
+        open = known;
+      }
+      return known;
+    }
+
+    synchronized void close() {
+      closed = true;
+      ValueFile known = open;
+      open = null;
+      if (known != null) {
+        known.close();
+      }
+    }
+  }
+
+  /** Keeps a file from being deleted, until {@link #letGo}. */
+  public void hold(long number) {
+    files.compute(number, (key, known) -> heldOnceMore(known));
+  }
+
+  private static Held heldOnceMore(@Nullable Held known) {
+    Held held = known == null ? new Held() : known;
+    held.holders++;
+    return held;
+  }
+
+  /** Lets go of a file once; the last one who does deletes it. */
+  public void letGo(long number) {
+    Held[] last = new Held[1];
+    files.computeIfPresent(
+        number,
+        (key, held) -> {
+          held.holders--;
+          last[0] = held.holders == 0 ? held : null;
+          return held.holders == 0 ? null : held;
+        });
+    Held free = last[0];
+    if (free != null) {
+      delete(number, free);
+    }
+  }
+
+  /** A failure has no other consequence: the file is an orphan, and the next open removes it. */
+  private void delete(long number, Held free) {
+    Path file = FileKind.VALUES.path(directory, number);
+    try {
+      free.close();
+      fileSystem.delete(file);
+    } catch (SifrException e) {
+      LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
+    }
+  }
+
+  /**
+   * Begins a new file, which the caller holds.
+   *
+   * @param number never used before
+   * @param uniqueId random, never used before
+   */
+  public ValueWriter create(long number, long uniqueId, int databaseId, BlockCodec codec) {
+    Path path = FileKind.VALUES.path(directory, number);
+    FileHeader header = FileHeader.of(FileKind.VALUES, number, uniqueId);
+    ValueWriter writer = new ValueWriter(fileSystem.create(path), header, databaseId, codec);
+    hold(number);
+    return writer;
+  }
+
+  @Override
+  public void read(
+      Reference reference, byte[] key, int from, int length, byte[] target, int targetOffset) {
+    file(reference.file()).read(reference, key, from, length, target, targetOffset);
+  }
+
+  /** A file, opened if necessary. */
+  public ValueFile file(long number) {
+    return files
+        .computeIfAbsent(number, key -> new Held())
+        .open(fileSystem, directory, number, this);
+  }
+
+  /** Closes all files, and deletes none. */
+  @Override
+  public void close() {
+    Failures failures = new Failures();
+    files.values().forEach(held -> failures.collect(held::close));
+    failures.throwFirst();
+  }
+}

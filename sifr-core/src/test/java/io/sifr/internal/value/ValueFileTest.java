@@ -1,0 +1,216 @@
+package io.sifr.internal.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.Compression;
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.testing.Entry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is written to a value file is read, in whole and in part, and what is damaged is named. */
+class ValueFileTest {
+  private static final int FRAME = ValueRecord.FRAME_BYTES;
+
+  @TempDir Path directory;
+  private ValueFixture fixture = new ValueFixture(Path.of(""));
+
+  @BeforeEach
+  void chooseDirectory() {
+    fixture = new ValueFixture(directory);
+  }
+
+  /** Some frames of it can be encoded, others cannot. */
+  private static byte[] value(long seed, int length) {
+    byte[] value = new byte[length];
+    new Random(seed).nextBytes(value);
+    for (int i = 0; i < length; i++) {
+      if (i / FRAME % 3 == 0) {
+        value[i] = (byte) (i / 50);
+      }
+    }
+    return value;
+  }
+
+  private static List<Entry> entries(int... lengths) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < lengths.length; i++) {
+      entries.add(ValueFixture.put("key" + i, 100 - i, value(i, lengths[i])));
+    }
+    return entries;
+  }
+
+  private static byte[] read(ValueFile file, Reference of, byte[] key, int from, int length) {
+    byte[] target = new byte[length + 2];
+    file.read(of, key, from, length, target, 1);
+    assertThat(target[0]).isZero();
+    assertThat(target[length + 1]).isZero();
+    return Arrays.copyOfRange(target, 1, length + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void everyPartIsRead(Compression compression) {
+    int[] lengths = {0, 1, 100, FRAME - 1, FRAME, FRAME + 1, 2 * FRAME, 10 * FRAME + 77, 3_000_000};
+    List<Entry> entries = entries(lengths);
+    List<Reference> references = fixture.write(Codecs.of(compression), entries);
+    Random random = new Random(1);
+    try (ValueFile file = fixture.open()) {
+      file.verify();
+      for (int i = 0; i < lengths.length; i++) {
+        byte[] value = entries.get(i).value();
+        byte[] key = entries.get(i).key();
+        Reference of = references.get(i);
+        assertThat(of.valueBytes()).isEqualTo(lengths[i]);
+        assertThat(of.due()).isEqualTo(ExpiringKind.NEVER);
+        assertThat(read(file, of, key, 0, value.length)).isEqualTo(value);
+        for (int part = 0; part < 50; part++) {
+          int from = random.nextInt(lengths[i] + 1);
+          int length = random.nextInt(Math.min(3 * FRAME, lengths[i] - from) + 1);
+          assertThat(read(file, of, key, from, length))
+              .as("%s bytes from %s on of %s", length, from, lengths[i])
+              .isEqualTo(Arrays.copyOfRange(value, from, from + length));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void theFileAloneTellsWhatIsInIt(Compression compression) {
+    List<Entry> entries = new ArrayList<>(entries(10, 100_000, 0));
+    entries.add(ValueFixture.expiring("last", 5, 1234, value(7, 50_000)));
+    List<Reference> references = fixture.write(Codecs.of(compression), entries);
+    List<Reference> found = new ArrayList<>();
+    try (ValueFile file = fixture.open()) {
+      file.scan(
+          record -> {
+            Entry entry = entries.get(found.size());
+            assertThat(record.key()).isEqualTo(entry.key());
+            assertThat(record.trailer()).isEqualTo(entry.trailer());
+            assertThat(record.databaseId()).isEqualTo(ValueFixture.DATABASE);
+            found.add(record.reference(ValueFixture.NUMBER));
+          });
+      assertThat(found).isEqualTo(references);
+      assertThat(found.get(3).due()).isEqualTo(1234);
+      assertThat(file.bytes()).isEqualTo(fixture.content().length);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aReferenceToAnotherValueIsRefused() {
+    List<Entry> entries =
+        List.of(
+            ValueFixture.put("key1", 3, value(1, 5000)),
+            ValueFixture.put("key2", 2, value(2, 5000)),
+            ValueFixture.put("key2", 1, value(3, 5001)));
+    List<Reference> at = fixture.write(Codecs.NONE, entries);
+    try (ValueFile file = fixture.open()) {
+      for (int key = 0; key < 3; key++) {
+        for (int wrong = 0; wrong < 3; wrong++) {
+          byte[] itsKey = entries.get(key).key();
+          Reference right = at.get(key);
+          Reference reference =
+              new Reference(
+                  right.due(),
+                  right.file(),
+                  at.get(wrong).offset(),
+                  right.valueBytes(),
+                  right.storedBytes());
+          if (wrong == key) {
+            assertThat(read(file, reference, itsKey, 0, right.valueBytes()))
+                .isEqualTo(entries.get(key).value());
+          } else {
+            assertThatThrownBy(() -> read(file, reference, itsKey, 0, right.valueBytes()))
+                .isInstanceOf(CorruptionException.class);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aReferenceBeyondTheFileIsRefused() {
+    Reference at = fixture.write(Codecs.NONE, entries(100)).get(0);
+    byte[] key = ValueFixture.bytes("key0");
+    try (ValueFile file = fixture.open()) {
+      for (long offset : new long[] {at.offset() + 1, 1 << 20, Long.MAX_VALUE / 2}) {
+        Reference wrong = new Reference(at.due(), at.file(), offset, 100, 100);
+        assertThatThrownBy(() -> read(file, wrong, key, 0, 100))
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageContaining("\"key0\"")
+            .hasMessageContaining("it would end after the file");
+      }
+      Reference huge = new Reference(at.due(), at.file(), at.offset(), 1 << 29, 1 << 29);
+      assertThatThrownBy(() -> read(file, huge, key, 0, 100))
+          .isInstanceOf(CorruptionException.class);
+    }
+  }
+
+  /** The value that is damaged fails, or it is not needed for it; the others are read. */
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void everyFlippedBitIsNoticed(Compression compression) throws IOException {
+    List<Entry> entries = entries(90, 40, 70);
+    List<Reference> references = fixture.write(Codecs.of(compression), entries);
+    byte[] content = fixture.content();
+    for (int bit = 0; bit < 8 * content.length; bit++) {
+      byte[] damaged = content.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(fixture.path(), damaged);
+      int failed = 0;
+      for (int i = 0; i < entries.size(); i++) {
+        failed += isRead(entries.get(i), references.get(i)) ? 0 : 1;
+      }
+      assertThat(failed).as("bit %d", bit).isLessThanOrEqualTo(bit / 8 < 32 ? 3 : 1);
+      assertThatThrownBy(this::verify).as("bit %d", bit).isInstanceOf(SifrException.class);
+    }
+  }
+
+  /** Whether a value is read; it must not be another one. */
+  private boolean isRead(Entry entry, Reference reference) {
+    try (ValueFile file = fixture.open()) {
+      byte[] value = read(file, reference, entry.key(), 0, reference.valueBytes());
+      assertThat(value).isEqualTo(entry.value());
+      return true;
+    } catch (SifrException e) {
+      return false;
+    }
+  }
+
+  private void verify() {
+    try (ValueFile file = fixture.open()) {
+      file.verify();
+    }
+  }
+
+  @Test
+  void everyTruncationIsNoticed() throws IOException {
+    Reference last = fixture.write(Codecs.NONE, entries(90, 40)).get(1);
+    byte[] content = fixture.content();
+    for (int length = 0; length < content.length; length++) {
+      Files.write(fixture.path(), Arrays.copyOf(content, length));
+      assertThat(isRead(entries(90, 40).get(1), last)).isFalse();
+      if (length != 32 && length != last.offset()) { // else it ends with a record
+        assertThatThrownBy(this::verify).as("%d", length).isInstanceOf(SifrException.class);
+      }
+    }
+  }
+}
