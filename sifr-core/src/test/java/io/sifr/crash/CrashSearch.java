@@ -69,7 +69,8 @@ final class CrashSearch {
   private static final int MOST_CALLS_A_WRITE_BACK = 20;
 
   private static final Predicate<String> FILE_OF_A_STORE =
-      Pattern.compile("LOCK|CURRENT(\\.tmp)?|[0-9]{12}\\.(manifest|sst|filters|wal|wal\\.new)")
+      Pattern.compile(
+              "LOCK|CURRENT(\\.tmp)?|[0-9]{12}\\.(manifest|sst|values|filters|wal|wal\\.new)")
           .asMatchPredicate();
 
   private final long seed;

@@ -149,6 +149,10 @@ class EveryCallCrashTest {
             "create .sst",
             "append to .sst",
             "sync .sst",
-            "delete .sst");
+            "delete .sst",
+            "create .values",
+            "append to .values",
+            "sync .values",
+            "delete .values");
   }
 }

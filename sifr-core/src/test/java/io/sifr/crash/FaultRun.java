@@ -185,7 +185,7 @@ final class FaultRun {
       assertThat(met)
           .filteredOn(StoreFailedException.class::isInstance)
           .as("stopped for what may be tried again")
-          .noneMatch(e -> Throwables.getCausalChain(e).stream().anyMatch(FaultRun::isOfAnSst));
+          .noneMatch(e -> Throwables.getCausalChain(e).stream().anyMatch(FaultRun::isOfEntries));
     }
   }
 
@@ -193,11 +193,12 @@ final class FaultRun {
   private static boolean isFinal(Throwable cause) {
     return !(cause instanceof StoreFullException
         || cause instanceof FileNotOpenedException
-        || isOfAnSst(cause));
+        || isOfEntries(cause));
   }
 
-  private static boolean isOfAnSst(Throwable cause) {
-    return cause instanceof StoreIoException e && e.file().toString().endsWith(".sst");
+  private static boolean isOfEntries(Throwable cause) {
+    return cause instanceof StoreIoException e
+        && (e.file().toString().endsWith(".sst") || e.file().toString().endsWith(".values"));
   }
 
   /** Whether the step has returned; an exception means: unknown. */
@@ -231,7 +232,7 @@ final class FaultRun {
     try {
       state = ModelState.of(store);
     } catch (StoreIoException e) {
-      assertThat(isOfAnSst(e)).as("%s", e).isTrue();
+      assertThat(isOfEntries(e)).as("%s", e).isTrue();
       return;
     }
     assertThat(now).contains(state);

@@ -21,7 +21,8 @@ class LeftOutSyncIsFoundTest {
   private static final int STEPS = 40;
 
   @ParameterizedTest
-  @ValueSource(strings = {".manifest", "CURRENT.tmp", ".wal.new", ".wal", ".sst", "/store"})
+  @ValueSource(
+      strings = {".manifest", "CURRENT.tmp", ".wal.new", ".wal", ".sst", ".values", "/store"})
   void searchFindsTheSyncThatIsLeftOut(String suffix) {
     Predicate<Path> leftOut = path -> path.toString().endsWith(suffix);
     UnaryOperator<StoreFileSystem> access = files -> new NoSyncFileSystem(files, leftOut);

@@ -372,6 +372,20 @@ public sealed interface Step {
     }
   }
 
+  /** From that length on, values are stored apart from their keys. */
+  record Separate(String database, int from) implements Step {
+    @Override
+    public void run(Store store) {
+      DatabaseOptions options = store.database(database).options();
+      store.alterDatabase(database, options.toBuilder().separateValuesFrom(from).build());
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** Names a database as none can be named: nothing is written. */
   record RefusedName(String name) implements Step {
     @Override

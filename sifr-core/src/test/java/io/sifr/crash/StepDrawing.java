@@ -117,8 +117,11 @@ final class StepDrawing implements Scenario {
       return choice < 67
           ? new Step.Commit(operations, durability(random))
           : new Step.Write(operations, durability(random));
-    } else if (choice < 86) {
+    } else if (choice < 84) {
       return new Step.Sync();
+    } else if (choice < 86) {
+      // Values have 4 bytes and more.
+      return new Step.Separate(database, random.nextInt(4) == 0 ? 0 : 1 << random.nextInt(8));
     } else if (choice < 90) {
       return new Step.Flush();
     } else if (choice < 92) {

@@ -224,6 +224,7 @@ class ChangesModelTest {
   private DatabaseOptions options() {
     return DatabaseOptions.builder()
         .mergeOperator(random.nextBoolean() ? MergeOperators.APPEND.name() : null)
+        .separateValuesFrom(random.nextBoolean() ? 0 : 1 + random.nextInt(20))
         .build();
   }
 

@@ -97,11 +97,19 @@ final class Draws {
   }
 
   DatabaseOptions databaseOptions() {
-    DatabaseOptions.Builder drawn = DatabaseOptions.builder().compression(compression());
+    DatabaseOptions.Builder drawn =
+        DatabaseOptions.builder()
+            .compression(compression())
+            .separateValuesFrom(separateValuesFrom());
     if (random.nextInt(4) == 0) {
       return drawn.expireAfter(time()).build();
     }
     return drawn.mergeOperator(OPERATORS.get(random.nextInt(OPERATORS.size()))).build();
+  }
+
+  /** Most values are longer, none is, or all those of some length. */
+  int separateValuesFrom() {
+    return random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(10);
   }
 
   private @Nullable Compression compression() {

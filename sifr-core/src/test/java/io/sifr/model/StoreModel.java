@@ -945,7 +945,12 @@ final class StoreModel implements AutoCloseable {
         expected.put(name, SortedMaps.empty());
       } else if (store.database(name).options().mergeOperator() == null) {
         Duration time = random.nextBoolean() ? draws.time() : null;
-        store.alterDatabase(name, DatabaseOptions.builder().expireAfter(time).build());
+        store.alterDatabase(
+            name,
+            DatabaseOptions.builder()
+                .expireAfter(time)
+                .separateValuesFrom(draws.separateValuesFrom())
+                .build());
       }
     }
     assertThat(store.databaseNames()).containsExactlyElementsOf(expected.keySet());

@@ -81,7 +81,7 @@ public final class CatalogText {
   private static String of(SstMeta meta) {
     HexFormat hex = HexFormat.of();
     return String.format(
-        "    %d %016x %d bytes %d-%d entries %d raw %d+%d..%d [%s-%s] %s",
+        "    %d %016x %d bytes %d-%d entries %d raw %d+%d..%d [%s-%s] %s %s",
         meta.number(),
         meta.uniqueId(),
         meta.fileBytes(),
@@ -93,6 +93,7 @@ public final class CatalogText {
         meta.maxSequence(),
         hex.formatHex(meta.smallestKey()),
         hex.formatHex(meta.largestKey()),
+        meta.values(),
         of(meta.sketch()));
   }
 

@@ -13,6 +13,8 @@ import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -72,6 +74,7 @@ public final class RandomEdits {
               .mergeOperator(id % 3 == 0 ? "operator-" + id : null)
               .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
               .compression(id % 2 == 0 ? null : List.of(Compression.values()).get(id % 3))
+              .separateValuesFrom(id % 4)
               .build();
       return id % 2 == 0
           ? List.of(created)
@@ -248,7 +251,7 @@ public final class RandomEdits {
     int entries = 1 + random.nextInt(100_000);
     long first = nextSequence;
     nextSequence += entries;
-    return new Sst(
+    SstMeta meta =
         SstMetas.of(
                 nextNumber++,
                 random.nextLong(),
@@ -262,7 +265,18 @@ public final class RandomEdits {
                 nextSequence - 1,
                 smallest,
                 largest)
-            .with(sketch()));
+            .with(sketch());
+    return new Sst(
+        new SstMeta(
+            meta.identity(), meta.keys(), meta.counts(), meta.sequences(), meta.times(), values()));
+  }
+
+  private List<ValueUse> values() {
+    List<ValueUse> values = new ArrayList<>();
+    for (int i = random.nextInt(6) - 3; i > 0; i--) {
+      values.add(new ValueUse(nextNumber++, random.nextInt(1 << 20)));
+    }
+    return values;
   }
 
   private KeySketch sketch() {
