@@ -9,6 +9,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.CompactionPolicy;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
@@ -139,9 +140,11 @@ public final class DrawnStore {
   }
 
   private void write(Store store) {
-    DATABASES.stream()
-        .skip(1)
-        .forEach(name -> assertThat(store.openOrCreateDatabase(name)).isNotNull());
+    for (String name : DATABASES.subList(1, DATABASES.size())) {
+      int from = random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(12);
+      DatabaseOptions options = DatabaseOptions.builder().separateValuesFrom(from).build();
+      assertThat(store.createDatabase(name, options)).isNotNull();
+    }
     Database dropped = store.openOrCreateDatabase("dropped");
     int count = 200 + random.nextInt(1500);
     List<Snapshot> snapshots = new ArrayList<>();

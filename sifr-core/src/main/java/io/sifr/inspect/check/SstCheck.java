@@ -7,12 +7,16 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.inspect.SstLayout;
 import io.sifr.internal.sst.read.SstReader;
+import io.sifr.internal.value.ValueFile;
 import io.sifr.internal.value.ValueFiles;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads SSTs from their first byte to their last. */
@@ -20,6 +24,7 @@ final class SstCheck implements AutoCloseable {
   private final OfflineStore store;
   private final Findings findings;
   private final ValueFiles values;
+  private final Map<Long, Boolean> wholeValueFiles = new HashMap<>();
   private final Set<Long> unusable = new HashSet<>();
 
   SstCheck(OfflineStore store, Findings findings) {
@@ -83,27 +88,58 @@ final class SstCheck implements AutoCloseable {
     }
   }
 
-  /** Reads all values that an SST refers to; each that is damaged is a fault of its own. */
+  /**
+   * Reads the value files that an SST refers to, each once and wholly, and checks that each
+   * reference leads to its value. If a file cannot be read to its end, the values are read one by
+   * one. Each that is damaged is a fault of its own.
+   */
   private void verifyValues(SstReader reader) {
+    for (ValueUse use : reader.meta().values()) {
+      var unused = isSound(use.file());
+    }
     try (EntryIterator entries = reader.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         if (SeparatedKind.is(entries.trailer())) {
           Reference reference = Reference.decode(entries.value());
           int from = entries.keyOffset();
+          long file = reference.file();
           byte[] key = Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
           var unused =
               findings.examine(
-                  store.path(FileKind.VALUES, reference.file()),
-                  () -> values.file(reference.file()).verify(reference, key));
+                  store.path(FileKind.VALUES, file),
+                  () -> {
+                    if (isSound(file)) {
+                      values.file(file).requireSame(reference, key);
+                    } else {
+                      values.file(file).verify(reference, key);
+                    }
+                  });
         }
       }
     }
   }
 
-  /** Checks a value file by itself. */
-  void loneValues(long number) {
-    var unused =
-        findings.examine(store.path(FileKind.VALUES, number), () -> values.file(number).verify());
+  /** Reads a value file, unless it was read before. Returns whether all its records were found. */
+  boolean isSound(long number) {
+    Boolean known = wholeValueFiles.get(number);
+    boolean isSound = known == null ? readValues(number) : known;
+    wholeValueFiles.put(number, isSound);
+    return isSound;
+  }
+
+  private boolean readValues(long number) {
+    Path path = store.path(FileKind.VALUES, number);
+    return findings.examine(
+        path,
+        () -> {
+          ValueFile file = values.file(number);
+          file.scan(
+              record -> {
+                var unused =
+                    findings.examine(
+                        path, () -> file.verify(record.reference(number), record.key()));
+              });
+        });
   }
 
   @Override

@@ -10,10 +10,12 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.write.SstWriter;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.Operations;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -106,8 +108,19 @@ final class LogSpill {
             new SstWriter(
                 store.ssts(), number, uniqueIds.nextLong(), 0, Codecs.NONE, staging, null);
         EntryIterator entries = memtable.iterator()) {
+      byte[] key = Bytes.EMPTY;
+      long sequence = -1;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
-        writer.add(entries);
+        // A value may be in the log and in a value file, or in two.
+        byte[] before = key;
+        int from = entries.keyOffset();
+        key = Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
+        boolean isAgain =
+            Trailer.sequence(entries.trailer()) == sequence && Arrays.equals(key, before);
+        sequence = Trailer.sequence(entries.trailer());
+        if (!isAgain) {
+          writer.add(entries);
+        }
       }
       SstMeta meta = writer.finish(null, 0);
       SourceSst source = new SourceSst(number, 0, meta, SourceSst.ALL_KEYS, true);

@@ -12,6 +12,7 @@ import io.sifr.internal.util.KeyText;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -266,6 +267,21 @@ public final class ValueFile implements AutoCloseable {
     read(of, key, 0, 0, some, 0);
     for (int from = 0; from < of.valueBytes(); from += some.length) {
       read(of, key, from, Math.min(some.length, of.valueBytes() - from), some, 0);
+    }
+  }
+
+  /**
+   * Checks that a reference says what the record says to which it refers.
+   *
+   * @throws CorruptionException when it does not
+   */
+  public void requireSame(Reference of, byte[] key) {
+    if (of.offset() >= file.size()) {
+      throw damaged(of, key, "it would begin after the file, which has " + file.size() + " bytes");
+    }
+    ValueRecord record = recordAt(of.offset());
+    if (!record.reference(number).equals(of) || !Arrays.equals(record.key(), key)) {
+      throw damaged(of, key, "there is another value, of key " + KeyText.of(record.key()));
     }
   }
 

@@ -2,9 +2,12 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.TestDumps;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.format.RecordFrame;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.testing.Directories;
+import io.sifr.testing.DrawnStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -63,7 +66,7 @@ final class PhysicalEntries {
 
   private PhysicalEntries() {}
 
-  /** Reads all SSTs and log segments of a directory. */
+  /** Reads all SSTs, log segments and value files of a directory. */
   static List<Version> of(Path directory) throws IOException {
     List<Version> versions = new ArrayList<>();
     for (Path sst : Directories.files(directory, FileKind.SST)) {
@@ -72,7 +75,35 @@ final class PhysicalEntries {
     for (Path segment : Directories.files(directory, FileKind.WAL)) {
       addSegment(segment, versions);
     }
+    for (Path values : Directories.files(directory, FileKind.VALUES)) {
+      addValues(values, versions);
+    }
     return versions;
+  }
+
+  /** What has only the file: an entry that refers to a value is one of its SST besides. */
+  private static void addValues(Path file, List<Version> versions) {
+    long number = FileKind.VALUES.numberOf(String.valueOf(file.getFileName())).orElseThrow();
+    Path directory = Objects.requireNonNull(file.getParent());
+    try (ValueFiles values = DrawnStore.offline(DrawnStore.FILES, directory).values()) {
+      values
+          .file(number)
+          .scan(
+              record -> {
+                byte[] value = new byte[record.valueBytes()];
+                values.read(record.reference(number), record.key(), 0, value.length, value, 0);
+                versions.add(
+                    new Version(
+                        String.valueOf(file.getFileName()),
+                        record.offset(),
+                        record.offset() + record.bytes(),
+                        record.databaseId(),
+                        record.trailer() >> 4,
+                        record.key(),
+                        value,
+                        null));
+              });
+    }
   }
 
   private static void addSst(Path file, List<Version> versions) {
@@ -121,8 +152,28 @@ final class PhysicalEntries {
             ? number(entry, "sequence")
             : Long.parseLong(sequences.replaceAll("\\D+", " ").trim().split(" ", -1)[0]),
         (byte[]) Objects.requireNonNull(entry.fields().get(isRange ? "from" : "key")),
-        (byte[]) entry.fields().get("value"),
+        value(file, entry),
         isRange ? new Range((byte[]) entry.fields().get("to")) : null);
+  }
+
+  private static byte @Nullable [] value(Path file, DumpedRecord entry) {
+    if (!entry.fields().containsKey("valueFile")) {
+      return (byte[]) entry.fields().get("value");
+    }
+    Reference reference =
+        new Reference(
+            Long.MAX_VALUE,
+            number(entry, "valueFile"),
+            number(entry, "offset"),
+            (int) number(entry, "valueBytes"),
+            (int) number(entry, "storedBytes"));
+    Path directory = Objects.requireNonNull(file.getParent());
+    try (ValueFiles values = DrawnStore.offline(DrawnStore.FILES, directory).values()) {
+      byte[] value = new byte[reference.valueBytes()];
+      byte[] key = (byte[]) Objects.requireNonNull(entry.fields().get("key"));
+      values.read(reference, key, 0, value.length, value, 0);
+      return value;
+    }
   }
 
   private static long number(DumpedRecord piece, String field) {
