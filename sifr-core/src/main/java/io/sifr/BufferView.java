@@ -109,6 +109,11 @@ public final class BufferView<B> {
         Arguments.notNull("reader", reader));
   }
 
+  /** As {@link Database#valueReader}. */
+  public @Nullable ValueReader valueReader(B key, ReadOptions options) {
+    return ValueReader.open(engine, handle, bytes("key", key), options);
+  }
+
   /** Whether a key has a value now. */
   public boolean contains(B key) {
     return contains(key, ReadOptions.DEFAULT);

@@ -218,6 +218,14 @@ public final class Database {
     return reads.get(handle, key, sequence(options), options.searchScheme());
   }
 
+  /**
+   * Opens the value of a key to be read in parts, or as a stream; null when it has none. Unless the
+   * options have a snapshot, it is the value of now, and stays so until the reader is closed.
+   */
+  public @Nullable ValueReader valueReader(byte[] key, ReadOptions options) {
+    return ValueReader.open(engine, handle, Arguments.notNull("key", key), options);
+  }
+
   /** Whether a key has a value now. */
   public boolean contains(byte[] key) {
     return reads.contains(handle, key, StoreEngine.NOW, null);

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.view.Snapshots;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,11 @@ public final class ReadOptions {
   /** The sequence number to read at. */
   long sequence(StoreEngine reader) {
     return snapshot == null ? StoreEngine.NOW : snapshot.sequence(reader);
+  }
+
+  /** The snapshot that is read, or null for the present. */
+  Snapshots.@Nullable Handle moment(StoreEngine reader) {
+    return snapshot == null ? null : snapshot.handle(reader);
   }
 
   @Override

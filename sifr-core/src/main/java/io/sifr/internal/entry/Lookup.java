@@ -246,6 +246,20 @@ public final class Lookup {
     }
   }
 
+  /** Copies some bytes of the value found, from one of them on. */
+  public void copyPart(int from, int count, byte[] target, int targetOffset) {
+    int begin = offset;
+    int whole = length;
+    offset += from;
+    length = count;
+    try {
+      copyTo(target, targetOffset);
+    } finally {
+      offset = begin;
+      length = whole;
+    }
+  }
+
   /** Appends the value found to a buffer, which has room for it. */
   public void copyTo(ByteBuf target) {
     if (value instanceof byte[] array) {

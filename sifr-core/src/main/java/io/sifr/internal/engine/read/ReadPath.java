@@ -12,6 +12,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
@@ -142,6 +143,56 @@ public final class ReadPath {
         lookup.show(value -> show(value, reader));
       }
       return true;
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+      database.wastedReads().sample(lookup);
+    }
+  }
+
+  /**
+   * A part of a value.
+   *
+   * @param from its first byte, counted from 0
+   * @param length bytes of it
+   * @param target receives it
+   * @param offset where in the target
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  public record Part(int from, int length, byte[] target, int offset) {}
+
+  /** Bytes of the value of a key; -1 when there is none. */
+  public int length(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    return part(database, key, sequence, scheme, new Part(0, 0, Bytes.EMPTY, 0));
+  }
+
+  /**
+   * Copies a part of the value of a key, if it is within the value.
+   *
+   * @return bytes of the whole value; -1 when there is none
+   */
+  public int part(
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      Part part) {
+    EntryLimits.checkKey(key);
+    Lookup lookup = Lookup.takingReferences(key, 0, key.length);
+    int ticket = epochs.enter();
+    try {
+      if (!find(database, sequence, scheme, ticket, lookup)) {
+        return -1;
+      }
+      if (lookup.isReference()) {
+        return Separated.of(database, lookup).copy(part);
+      }
+      int length = lookup.length();
+      if (part.length <= length - part.from) {
+        lookup.copyPart(part.from, part.length, part.target, part.offset);
+      }
+      return length;
     } finally {
       lookup.release();
       epochs.exit(ticket);
@@ -297,6 +348,15 @@ public final class ReadPath {
 
     byte[] copy() {
       return kind.read(key, reference);
+    }
+
+    /** Copies a part of it, if it is within it. Returns the length of the whole. */
+    int copy(Part part) {
+      int length = reference.valueBytes();
+      if (part.length > 0 && part.length <= length - part.from) {
+        kind.read(key, reference, part.from, part.length, part.target, part.offset);
+      }
+      return length;
     }
 
     /** Appends it to a buffer, if it has room for it. Returns its length. */
