@@ -307,6 +307,39 @@ class ValuesApartTest {
     }
   }
 
+  /** Values that it did not ask for, too, and then others. */
+  @Test
+  void aCursorReadsTheValueOfTheKeyWhereItStands() {
+    DatabaseOptions options = apart().toBuilder().mergeOperator(MergeOperators.APPEND).build();
+    try (Store store = open()) {
+      Database database = store.createDatabase("apart", options);
+      for (int i = 0; i < 20; i++) {
+        if (i % 3 == 1) {
+          database.merge(key(i), value(i, 2000));
+        } else {
+          database.put(key(i), value(i, i % 3 == 0 ? 2000 : 20));
+        }
+      }
+      store.flush();
+      Random random = new Random(SEED);
+      try (Cursor cursor = database.cursor(KeyRange.all())) {
+        int at = 0;
+        assertThat(cursor.first()).isTrue();
+        for (int step = 0; step < 500; step++) {
+          if (random.nextBoolean()) {
+            int length = at % 3 == 2 ? 20 : 2000;
+            assertThat(cursor.valueLength()).isEqualTo(length);
+            assertThat(cursor.value()).as("key %s", at).isEqualTo(value(at, length));
+          }
+          boolean forward = at == 0 || (at < 19 && random.nextBoolean());
+          assertThat(forward ? cursor.next() : cursor.previous()).isTrue();
+          at += forward ? 1 : -1;
+          assertThat(cursor.key()).isEqualTo(key(at));
+        }
+      }
+    }
+  }
+
   @Test
   void transactionsReadAndCheckValuesThatAreApart() {
     try (Store store = open()) {

@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
@@ -10,6 +11,7 @@ import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.wal.Operations;
@@ -190,6 +192,20 @@ class OperationsTest {
       count++;
     }
     return count;
+  }
+
+  /** No log has them, so one that seems to is damaged. */
+  @Test
+  void referencesToValuesAreRefusedInALog() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                EntryKinds.STANDARD.requireLogged(
+                    SeparatedKind.CODE, SeparatedKind.Reference.BYTES))
+        .withMessage("an entry of kind 5 with a value of 32 bytes");
+    assertThat(EntryKinds.STANDARD.isAllowed(SeparatedKind.CODE, SeparatedKind.Reference.BYTES))
+        .isTrue();
+    assertThat(EntryKinds.STANDARD.isAllowed(SeparatedKind.CODE, 31)).isFalse();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction.merge;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.codec.Codecs;
@@ -13,6 +14,8 @@ import io.sifr.internal.entry.range.DrawnSpans;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.read.Sst;
@@ -21,8 +24,11 @@ import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
 import io.sifr.testing.WrittenSsts;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -64,6 +70,16 @@ class FlushTaskTest {
       DeadSpans dead,
       List<LogicalTree> older,
       long... snapshots) {
+    return written(entries, ranges, dead, older, 0, snapshots);
+  }
+
+  private List<Sst> written(
+      List<Entry> entries,
+      List<RangeTombstones.Fragment> ranges,
+      DeadSpans dead,
+      List<LogicalTree> older,
+      int separateValuesFrom,
+      long... snapshots) {
     Memtable memtable = new Memtable(1 << 20);
     for (RangeTombstones.Fragment range : ranges) {
       memtable.deleteRange(range.from(), range.to(), range.sequences()[0]);
@@ -84,10 +100,42 @@ class FlushTaskTest {
                 ssts::nextNumber,
                 () -> 9),
             new TaskEnvironment.Output(
-                1, Codecs.NONE, 0, new SstSizes(64 << 10, 64 << 10, 1 << 20, 0), Guards.NONE, 0),
+                1,
+                Codecs.NONE,
+                0,
+                new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
+                Guards.NONE,
+                separateValuesFrom),
             new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
             TaskEnvironment.Progress.UNWATCHED);
     return new FlushTask(environment, memtable, dead, snapshots, older).run();
+  }
+
+  /** Values below the threshold: not a byte differs but the number of the file, in its header. */
+  @Test
+  void shortValuesAreStoredAsWithoutAThreshold() throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      byte[] key = String.format("key%06d", i * 7919 % 2000).getBytes(UTF_8);
+      entries.add(Entry.of(key, 1 + i, EntryKind.PUT, new byte[i % 200]));
+    }
+    List<Sst> without = written(entries, List.of(), DeadSpans.NONE, List.of(), 0);
+    List<Sst> with = written(entries, List.of(), DeadSpans.NONE, List.of(), 200);
+    assertThat(with).hasSameSizeAs(without).isNotEmpty();
+    for (int i = 0; i < with.size(); i++) {
+      assertThat(afterHeader(with.get(i))).isEqualTo(afterHeader(without.get(i)));
+      assertThat(with.get(i).meta().values()).isEmpty();
+    }
+    List<Sst> apart = written(entries, List.of(), DeadSpans.NONE, List.of(), 100);
+    assertThat(apart).allSatisfy(sst -> assertThat(sst.meta().values()).hasSize(1));
+    assertThat(apart.stream().mapToLong(sst -> sst.meta().valueBytes()).sum())
+        .isEqualTo(entries.stream().mapToLong(e -> e.value().length).filter(n -> n >= 100).sum());
+    List.of(without, with, apart).forEach(all -> all.forEach(sst -> sst.markObsolete(() -> {})));
+  }
+
+  private byte[] afterHeader(Sst sst) throws IOException {
+    byte[] file = Files.readAllBytes(FileKind.SST.path(directory, sst.number()));
+    return Arrays.copyOfRange(file, FileHeader.BYTES, file.length);
   }
 
   private List<Entry> flushed(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
