@@ -314,13 +314,14 @@ class ValuesApartTest {
     try (Store store = open()) {
       Database database = store.createDatabase("apart", options);
       for (int i = 0; i < 20; i++) {
-        if (i % 3 == 1) {
-          database.merge(key(i), value(i, 2000));
-        } else {
+        if (i % 3 != 1) {
           database.put(key(i), value(i, i % 3 == 0 ? 2000 : 20));
         }
       }
       store.flush();
+      for (int i = 1; i < 20; i += 3) {
+        database.merge(key(i), value(i, 2000)); // stays an operand
+      }
       Random random = new Random(SEED);
       try (Cursor cursor = database.cursor(KeyRange.all())) {
         int at = 0;
