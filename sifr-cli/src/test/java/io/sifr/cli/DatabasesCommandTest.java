@@ -81,6 +81,22 @@ class DatabasesCommandTest {
     assertThat(negative.err()).contains("allowed: 1 millisecond to 365000 days");
   }
 
+  @Test
+  void largeValuesAreApartIfTheDatabaseSaysSo() {
+    String[] create = {
+      "databases", "create", "pages", "--separate-values-from", "4096", "--db", store
+    };
+    Cli.Result created = Cli.run(create);
+    assertThat(created.exitCode()).as(created.toString()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out()).contains(", values apart from 4.0 KiB");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"separateValuesFrom\":4096}");
+    create[4] = "-1";
+    Cli.Result negative = Cli.run(create);
+    assertThat(negative.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(negative.err()).contains("allowed: 0 to 536870912 bytes");
+  }
+
   private Cli.Result merge(String database, String operand) {
     return Cli.run("merge", "--db", store, "--database", database, "--hex", "aa", operand);
   }

@@ -72,9 +72,9 @@ final class SeparatedValues implements AutoCloseable {
   /** Makes the content of the last file durable. Its name is durable with its directory. */
   void finish() {
     ValueWriter last = current;
-    current = null;
     if (last != null) {
-      last.finish();
+      last.finish(); // if that fails, it has still to be closed
+      current = null;
     }
   }
 
