@@ -7,6 +7,8 @@ import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
+import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstFormat;

@@ -13,6 +13,7 @@ import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;

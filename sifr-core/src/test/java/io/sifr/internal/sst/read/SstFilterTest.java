@@ -8,6 +8,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;
