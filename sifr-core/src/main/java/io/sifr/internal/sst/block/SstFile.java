@@ -7,7 +7,6 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.resources.SharedOpenFiles;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
-import io.sifr.internal.sst.read.Sst;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * open file again. So a mapping is unmapped, and a descriptor closed, when nobody can be using it.
  *
  * <p>When the SST is closed for good its count is dropped at once: its last pin is gone, and it is
- * in no view that an epoch still protects, see {@link Sst}. Only counted users are left.
+ * in no view that an epoch still protects. Only counted users are left.
  *
  * <p>The lock is held while the file is opened or {@link #open} changes, but not while the files of
  * other SSTs are closed to make room for this one.
