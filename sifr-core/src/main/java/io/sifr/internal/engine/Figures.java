@@ -16,7 +16,7 @@ import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.Searchers;
-import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;

@@ -73,6 +73,18 @@ final class AdaptivePolicy {
   }
 
   /**
+   * Share of the likelihood to announce to the system. An announcement needs no thread, so a query
+   * announces all that it may need, and waits for one read instead of two. Only where more callers
+   * read than there are processors, which keep the disk busy, are reads in vain avoided.
+   *
+   * @param callers number of callers that are reading, this one included
+   * @param processors number of processors
+   */
+  static double shareAnnounced(int callers, int processors) {
+    return callers <= processors ? 1 : IDLE_SHARE;
+  }
+
+  /**
    * A plan that keeps a share of the likelihood in flight.
    *
    * @param weights relative likelihood of each candidate; more than 0

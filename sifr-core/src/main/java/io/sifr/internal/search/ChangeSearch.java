@@ -9,7 +9,7 @@ import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.Searchers.BlockAccess;
-import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;

@@ -2,7 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.MergingIterator.Seeker;
-import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.view.ReadEpochs;
 
 /**

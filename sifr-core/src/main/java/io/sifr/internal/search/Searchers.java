@@ -93,7 +93,9 @@ public final class Searchers {
 
   /** The share of the likelihood that a query keeps in flight now. */
   double shareAhead() {
-    return announces() ? AdaptivePolicy.IDLE_SHARE : AdaptivePolicy.share(idle(), count());
+    return announces()
+        ? AdaptivePolicy.shareAnnounced(threads.callers(), threads.processors())
+        : AdaptivePolicy.share(idle(), count());
   }
 
   /** A caller begins to read blocks, which others could do for it. */

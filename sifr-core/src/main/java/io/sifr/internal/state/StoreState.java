@@ -1,6 +1,6 @@
 package io.sifr.internal.state;
 
-import io.sifr.internal.sst.read.SstAccess;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.internal.view.ReadEpochs;
 

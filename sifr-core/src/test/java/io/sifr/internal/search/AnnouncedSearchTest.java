@@ -91,6 +91,18 @@ class AnnouncedSearchTest {
   }
 
   @Test
+  void allThatAQueryMayNeedIsAnnouncedAtFirstWhileFewRead() {
+    int processors = Load.onAllProcessors(searchers);
+    assertThat(searchers.shareAhead()).isEqualTo(1);
+    searchers.callerBegins();
+    assertThat(searchers.shareAhead()).isEqualTo(AdaptivePolicy.IDLE_SHARE);
+    for (int i = 0; i <= processors; i++) {
+      searchers.callerEnds();
+    }
+    assertThat(searchers.shareAhead()).isEqualTo(1);
+  }
+
+  @Test
   void noMoreThanAShareIsAnnouncedAhead() {
     assertThat(find(0.5, candidates(NO, FOUND, NO, NO))).isEqualTo("candidate 1");
     assertThat(steps)

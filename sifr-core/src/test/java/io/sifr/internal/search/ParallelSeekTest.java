@@ -10,7 +10,7 @@ import io.sifr.event.Metric;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.resources.SearchThreads;
-import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.ReadEpochs;
 import java.nio.ByteBuffer;

@@ -1,7 +1,6 @@
 package io.sifr.internal.compaction.cut;
 
 import io.sifr.error.SifrException;
-import io.sifr.internal.compaction.cut.Cuts.FlushCutter;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -20,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * gaps, whatever the size of the SSTs.
  *
  * <p>Many ascending streams, such as sensors or tenants with a time after them, are far apart, and
- * each has little data in a flush ({@link FlushCutter}). Once trees are compacted, each has enough
- * for an SST of its own. An SST that holds the end of one stream and the beginning of another
- * overlaps all that is written to the first one later, and so is rewritten in each stage; SSTs of
- * one stream overlap nothing, and are only moved (TPDS §4.3). So each byte is rewritten until its
- * stream's part of a tree is worth an SST, and no more.
+ * each has little data in a flush. Once trees are compacted, each has enough for an SST of its own.
+ * An SST that holds the end of one stream and the beginning of another overlaps all that is written
+ * to the first one later, and so is rewritten in each stage; SSTs of one stream overlap nothing,
+ * and are only moved (TPDS §4.3). So each byte is rewritten until its stream's part of a tree is
+ * worth an SST, and no more.
  *
  * <p>In a stream the input trees follow one another, each with the keys of its time, and with the
  * next stream they begin anew. The gap there is the largest of all ({@link StreamStarts}). By the

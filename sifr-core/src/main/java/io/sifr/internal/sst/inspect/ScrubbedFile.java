@@ -1,14 +1,14 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.sst.block.ReadBlocks;
+import io.sifr.internal.sst.block.ReadMeter;
+import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstTail;
-import io.sifr.internal.sst.read.ReadBlocks;
-import io.sifr.internal.sst.read.ReadMeter;
-import io.sifr.internal.sst.read.SstAccess;
-import io.sifr.internal.sst.read.SstFile;
 import io.sifr.internal.sst.read.SstFilter;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

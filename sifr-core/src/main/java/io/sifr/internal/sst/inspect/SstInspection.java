@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.sst.format.BlockInfo;
-import io.sifr.internal.sst.read.ReadAhead;
 import io.sifr.internal.sst.read.SstIterator;
 import io.sifr.internal.sst.read.SstReader;
 import java.nio.ByteBuffer;

@@ -3,11 +3,11 @@ package io.sifr.internal.sst.inspect;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.Sst;
-import io.sifr.internal.sst.read.SstAccess;
-import io.sifr.internal.sst.read.SstFile;
 import io.sifr.internal.sst.read.SstReader;
 
 /**

@@ -7,6 +7,8 @@ import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.CachedTable;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
+import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstFormat;
@@ -33,6 +35,12 @@ final class FilterPages extends CachedTable<FilterPage> {
 
   /** To copy a page, and check it, takes as long as a copy saves in so many answers. */
   private static final int ANSWERS_PER_PAGE = 32;
+
+  /**
+   * A filter of so many pages is read at once while there is plenty of room: a read of all takes
+   * hardly longer than a read of one, and all will be needed.
+   */
+  private static final int MOST_AT_ONCE = 64;
 
   /** Heap of the objects of a copy, about. */
   private static final int COPY_BYTES = 64;
@@ -176,10 +184,27 @@ final class FilterPages extends CachedTable<FilterPage> {
     if (!isOfUse()) {
       return null;
     }
+    int all = known.length;
+    FilterPage page =
+        all <= MOST_AT_ONCE && hasPlenty(all * FilterPage.mostBytes())
+            ? load(number, 0, all)
+            : null;
+    return page == null ? load(number, number, number + 1) : page;
+  }
+
+  /** Reads successive pages at once, and keeps them; null when they cannot be read. */
+  private @Nullable FilterPage load(int wanted, int from, int to) {
+    int start = offset + from * SstFormat.PAGE_BYTES;
+    FilterPage page = null;
     try {
-      FilterPage page = read(number, file.blocks());
-      FilterPage other = takes(page.bytes()) ? add(number, page) : null;
-      return other == null ? page : other;
+      ByteBuffer bytes = file.blocks().read(start, offset + to * SstFormat.PAGE_BYTES);
+      PageSource source = (first, end) -> bytes.slice((int) first - start, (int) (end - first));
+      for (int number = from; number < to; number++) {
+        FilterPage read = read(number, source);
+        FilterPage other = takes(read.bytes()) ? add(number, read) : null;
+        page = number != wanted ? page : other == null ? read : other;
+      }
+      return page;
     } catch (SifrException e) {
       return null; // as above
     }

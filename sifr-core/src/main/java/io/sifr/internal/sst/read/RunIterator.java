@@ -4,6 +4,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

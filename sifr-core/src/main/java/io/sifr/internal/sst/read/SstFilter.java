@@ -2,6 +2,8 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.filter.FilterShape;
+import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.FilterPage;
 import io.sifr.internal.sst.format.PageSource;
 import io.sifr.internal.sst.format.SstTail;

@@ -4,6 +4,8 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.sst.block.BlockSearch;
+import io.sifr.internal.sst.block.BlockView;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;

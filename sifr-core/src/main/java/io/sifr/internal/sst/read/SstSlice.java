@@ -2,6 +2,7 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.sst.block.ReadAhead;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 

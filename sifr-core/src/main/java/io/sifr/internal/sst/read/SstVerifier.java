@@ -8,6 +8,7 @@ import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.sst.block.BlockView;
 import io.sifr.internal.sst.format.BlockEntries;
 import io.sifr.internal.sst.format.EntryReader;
 import io.sifr.internal.sst.format.IndexPart;

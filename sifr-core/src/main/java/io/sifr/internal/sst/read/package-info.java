@@ -1,4 +1,4 @@
-/** Open SSTs: point searches, iterators and runs of them, and how their blocks come into memory. */
+/** Open SSTs: their lifetime, point searches, iterators, and runs of several of them. */
 @NullMarked
 package io.sifr.internal.sst.read;
 

@@ -13,7 +13,7 @@ import io.sifr.internal.entry.MergingIterator.Seeker;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.sst.read.ReadAhead;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;

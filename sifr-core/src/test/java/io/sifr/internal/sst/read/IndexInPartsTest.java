@@ -8,6 +8,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;

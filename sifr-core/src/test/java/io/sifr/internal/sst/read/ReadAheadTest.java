@@ -14,6 +14,8 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.ReadAhead;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.SstLayout;

@@ -13,6 +13,7 @@ import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstFormat;
@@ -31,6 +32,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a get reads, by what is in memory and whether the file is open. */
 class ReadsOfAGetTest {
@@ -181,17 +184,20 @@ class ReadsOfAGetTest {
     }
   }
 
-  @Test
-  void aKeyThatTheFilterRulesOutReadsOnePageOnce() {
+  /** All pages of the filter with one read while there is plenty of room, else the one it needs. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aKeyThatTheFilterRulesOutReadsOnce(boolean hasPlenty) {
     SstMeta withFilter = fixture.write(entries, 9, 100, 32);
-    try (SstAccess access = access(ReadMode.DIRECT, 1 << 20, 100);
+    try (SstAccess access = access(ReadMode.DIRECT, hasPlenty ? 1 << 20 : 60_000, 100);
         SstReader reader = SstReader.open(access, withFilter)) {
       Footer footer = reader.tail().footer();
       counted.reads.clear();
       assertThat(reader.mayHold(ABSENT)).isFalse();
       assertThat(counted.reads).hasSize(1);
       Read page = counted.reads.get(0);
-      assertThat(page.bytes).isEqualTo(PAGE);
+      assertThat(footer.filterPages()).isGreaterThan(1);
+      assertThat(page.bytes).isEqualTo(hasPlenty ? footer.filterPages() * PAGE : PAGE);
       assertThat(page.position).isBetween((long) footer.blocksEnd(), footer.partsOffset() - 1L);
       assertThat(reader.mayHold(ABSENT)).isFalse();
       assertThat(counted.reads).hasSize(1);

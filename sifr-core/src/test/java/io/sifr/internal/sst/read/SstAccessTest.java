@@ -8,6 +8,8 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.ReadAhead;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstFormat;
 import io.sifr.internal.sst.format.SstMeta;

@@ -17,6 +17,7 @@ import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.BlockInfo;
 import io.sifr.internal.sst.format.Footer;

@@ -7,6 +7,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.SstFixture.Shape;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.Waiting;

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.sst.format.SstFormat;
+import io.sifr.internal.sst.read.InMemoryFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;

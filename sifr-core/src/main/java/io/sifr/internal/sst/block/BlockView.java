@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockView extends BlockEntries implements Lookup.Memory {
   /** A source of blocks. */
-  interface Source {
+  public interface Source {
     /**
      * Loads a block into memory and points a view at it.
      *
@@ -78,14 +78,14 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    * @param source where blocks come from; null when the only one is {@link #set} by the caller
    * @param readAhead what an iterator reads ahead; null for a search
    */
-  BlockView(SstTail tail, @Nullable Source source, @Nullable ReadAhead readAhead) {
+  public BlockView(SstTail tail, @Nullable Source source, @Nullable ReadAhead readAhead) {
     this.tail = tail;
     this.source = source;
     this.readAhead = readAhead;
   }
 
   /** Shows a block, unless it is shown already. */
-  void show(IndexPart of, int number) {
+  public void show(IndexPart of, int number) {
     if ((block != number || !of.equals(part)) && source != null) {
       source.show(of, number, this);
     }
@@ -97,7 +97,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    * @param backwards whether it moves towards smaller keys
    * @param wholly whether it begins at an end of the block, and not in the middle
    */
-  void show(IndexPart of, int number, boolean backwards, boolean wholly) {
+  public void show(IndexPart of, int number, boolean backwards, boolean wholly) {
     if (readAhead != null) {
       readAhead.headFor(backwards, wholly);
     }
@@ -105,21 +105,21 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /** See {@link Source#locate}. */
-  void locate(IndexPart of, int number, EntryIterator.Lines into) {
+  public void locate(IndexPart of, int number, EntryIterator.Lines into) {
     if (source != null) {
       source.locate(of, number, into);
     }
   }
 
   /** Adds what a search reads first of a block between two offsets. */
-  static void locate(ByteBuffer in, int from, int to, EntryIterator.Lines into) {
+  public static void locate(ByteBuffer in, int from, int to, EntryIterator.Lines into) {
     for (int at = from; at < Math.min(to, from + FIRST_LINES * LINE_BYTES); at += LINE_BYTES) {
       into.add(in, at);
     }
   }
 
   /** Footer, properties, and what else is known of the SST. */
-  SstTail tail() {
+  public SstTail tail() {
     return tail;
   }
 
@@ -155,7 +155,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /** The same for a block in the store's own memory, which the caller has retained for this. */
-  void set(IndexPart of, int number, MemoryBlock counted) {
+  public void set(IndexPart of, int number, MemoryBlock counted) {
     set(of, number, counted.buffer(), counted.from(), counted.to(), counted);
   }
 
@@ -177,12 +177,12 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /** Whether the block is in a mapping. */
-  boolean isInPlace() {
+  public boolean isInPlace() {
     return inPlace;
   }
 
   /** Must be called after reading from the block, before relying on what was read. */
-  void read() {
+  public void read() {
     if (inPlace && source != null) {
       source.searched(this);
     }
@@ -195,7 +195,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    *
    * @throws CorruptionException when the end of the block is missing
    */
-  void requireEnd() {
+  public void requireEnd() {
     if (inPlace && StoredBlock.payloadBytes(buffer, end + StoredBlock.BYTES) == 0) {
       throw damaged(end, "zeros in place of the end of a block");
     }
@@ -206,7 +206,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    * be read, or because of an offset in a block that has changed since it was checked. Anything
    * else is thrown as it is.
    */
-  static SifrException failed(BlockView block, Throwable e) {
+  public static SifrException failed(BlockView block, Throwable e) {
     try {
       return block.failed(e);
     } catch (InternalError late) { // of a page that was read there, thrown when it returned
@@ -229,7 +229,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /** Whether there is something to release. */
-  boolean holdsMemory() {
+  public boolean holdsMemory() {
     return memory != null;
   }
 
@@ -245,7 +245,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   /**
    * The offset in the file of an offset in the buffer; for a decoded block, where the block begins.
    */
-  int fileOffset(int at) {
+  public int fileOffset(int at) {
     int offset = offset();
     IndexPart of = part;
     boolean isPlain = of != null && end - start + StoredBlock.BYTES == of.bytes(block);
@@ -258,7 +258,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
   }
 
   /** Begins to read the entries of the block shown. */
-  void enter() {
+  public void enter() {
     enter(tail.baseSequence());
   }
 
@@ -267,14 +267,14 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    *
    * @throws CorruptionException when it cannot be read
    */
-  void require(int number) {
+  public void require(int number) {
     if (!locate(number)) {
       throw unreadable();
     }
   }
 
   /** The exception for the entry located last, which cannot be read. */
-  CorruptionException unreadable() {
+  public CorruptionException unreadable() {
     return damaged(entryAt(), "no entry can be read");
   }
 
@@ -284,7 +284,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    * @param trailer its own
    * @throws CorruptionException when no writer could have written it
    */
-  void requireAllowed(long trailer) {
+  public void requireAllowed(long trailer) {
     // Nearly all entries are puts.
     if (trailer < 0
         || (!Trailer.isPut(trailer)
@@ -302,7 +302,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
    *
    * @throws InternalError when it only looks damaged because it could not be read
    */
-  CorruptionException damaged(int at, String what) {
+  public CorruptionException damaged(int at, String what) {
     read();
     return new CorruptionException(tail.file(), fileOffset(at), what);
   }

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>Thread-safe. When two threads write at once, one of the answers is lost, which is harmless.
  */
-final class ColdPages {
+public final class ColdPages {
   private static final int SAMPLED_ONE_IN = 1024;
 
   private static final int ALL = 1 << 16;
@@ -27,12 +27,12 @@ final class ColdPages {
   private volatile int share = ALL; // of a store that was just opened nothing is known
 
   /** Whether to ask about the next block. */
-  boolean isAsked() {
+  public boolean isAsked() {
     return share >= MANY || ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0;
   }
 
   /** Called with the answer for a block that was asked about. */
-  void answered(boolean isCold) {
+  public void answered(boolean isCold) {
     int before = share;
     int after = (before * WEIGHT_OF_OLD + (isCold ? ALL : 0)) / (WEIGHT_OF_OLD + 1);
     if (after != before) {

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
@@ -65,7 +65,7 @@ public final class ReadAhead {
    * @param memory what is read is charged to
    * @param parts the parts of the index
    */
-  ReadAhead(Policy policy, Helper helper, ReadAheadMemory memory, SstIndex.Parts parts) {
+  public ReadAhead(Policy policy, Helper helper, ReadAheadMemory memory, SstIndex.Parts parts) {
     this.policy = policy;
     this.helper = helper;
     this.memory = memory;

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
@@ -47,7 +47,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
   public void searched(BlockView view) {}
 
   /** Whether bytes of the file can be read without I/O, as far as is known. */
-  boolean isInMemory(int from, int length) {
+  public boolean isInMemory(int from, int length) {
     return true;
   }
 
@@ -55,7 +55,7 @@ public abstract class Blocks implements BlockView.Source, PageSource {
   abstract void announce(int from, int length);
 
   /** Called when a search has found an answer, to register the memory that holds it. */
-  void found(Lookup answer) {}
+  public void found(Lookup answer) {}
 
   /** The whole file, little-endian, if it is mapped; else null. */
   @Nullable ByteBuffer mapping() {

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
@@ -194,7 +194,7 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   }
 
   @Override
-  void found(Lookup answer) {
+  public void found(Lookup answer) {
     answer.hold(this);
   }
 
@@ -221,7 +221,7 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   }
 
   @Override
-  boolean isInMemory(int from, int length) {
+  public boolean isInMemory(int from, int length) {
     return region.isInMemory(from, length);
   }
 

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.ReadAheadMemory;
@@ -151,7 +151,7 @@ public final class SstAccess implements AutoCloseable {
   }
 
   /** What iterators read ahead is charged to it. */
-  ReadAheadMemory readAhead() {
+  public ReadAheadMemory readAhead() {
     return memory.readAhead();
   }
 
@@ -160,7 +160,7 @@ public final class SstAccess implements AutoCloseable {
   }
 
   /** What is known of the pages of mappings that are not in memory. */
-  ColdPages coldPages() {
+  public ColdPages coldPages() {
     return coldPages;
   }
 

@@ -1,11 +1,11 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.format.BlockEntries;
 
 /** Searches one block in place, without building keys: nothing is allocated or copied. */
-final class BlockSearch {
+public final class BlockSearch {
   private BlockSearch() {}
 
   /**
@@ -14,7 +14,7 @@ final class BlockSearch {
    * @param block a view of the block
    * @return whether there is one in the block; {@code into} is unchanged if not
    */
-  static boolean find(
+  public static boolean find(
       BlockView block, byte[] key, int offset, int length, long sequence, Lookup into) {
     block.enter();
     int found = first(block, key, offset, length, Trailer.seek(sequence));
@@ -33,7 +33,7 @@ final class BlockSearch {
    * The first entry at or after (key, trailer) of a block that was entered, see {@link
    * BlockEntries#find}.
    */
-  static int first(BlockView block, byte[] key, int offset, int length, long trailer) {
+  public static int first(BlockView block, byte[] key, int offset, int length, long trailer) {
     int found = block.find(key, offset, length, trailer);
     if (found == BlockEntries.UNREADABLE) {
       throw block.unreadable();

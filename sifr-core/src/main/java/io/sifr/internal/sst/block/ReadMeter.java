@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst.read;
+package io.sifr.internal.sst.block;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * open file again. So a mapping is unmapped, and a descriptor closed, when nobody can be using it.
  *
  * <p>When the SST is closed for good its count is dropped at once: its last pin is gone, and it is
- * in no view that an epoch still protects, see {@link Sst}. Only counted users are left.
+ * in no view that an epoch still protects. Only counted users are left.
  *
  * <p>The lock is held while the file is opened or {@link #open} changes, but not while the files of
  * other SSTs are closed to make room for this one.
@@ -46,7 +46,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   private boolean closed; // guarded by this
 
   /** A file that is not open yet, and whose size is checked. */
-  SstFile(SstAccess access, Path path, long bytes, Health health) {
+  public SstFile(SstAccess access, Path path, long bytes, Health health) {
     this.access = access;
     this.files = access.openFiles().files();
     this.health = health;
@@ -59,7 +59,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
    * Opens it for the first time, for the thread that has made this and shares it later. {@link
    * #opened} is to be called then.
    */
-  Blocks openFirst() {
+  public Blocks openFirst() {
     Blocks first = open();
     open = first;
     return first;
@@ -69,7 +69,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
    * Has somebody told of each mapping of the file, that it has now and will have later, and by null
    * that it has none. Who uses a mapping without asking for {@link #blocks} is in a read epoch.
    */
-  synchronized void tellOfMappings(Consumer<@Nullable ByteBuffer> told) {
+  public synchronized void tellOfMappings(Consumer<@Nullable ByteBuffer> told) {
     mappings = told;
     now(open);
   }
@@ -131,17 +131,17 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
-  void opened() {
+  public void opened() {
     files.opened(this);
   }
 
   /** Size of the file, in bytes. */
-  long bytes() {
+  public long bytes() {
     return bytes;
   }
 
   /** The open file. Callers that are in no read epoch use {@link #inUse}. */
-  Blocks blocks() {
+  public Blocks blocks() {
     Blocks blocks = open;
     if (blocks != null && blocks.isMapped() == access.maps()) {
       files.used(this);
@@ -182,7 +182,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /** The open file, if it is mapped and read through the mapping. The caller is in an epoch. */
-  @Nullable Blocks openMapping() {
+  public @Nullable Blocks openMapping() {
     Blocks blocks = open;
     return blocks != null && blocks.isMapped() && access.maps() ? blocks : null;
   }
@@ -190,7 +190,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   /**
    * Whether the pages of a block are in memory, as far as is known. The caller is in a read epoch.
    */
-  boolean isInMemory(IndexPart part, int block) {
+  public boolean isInMemory(IndexPart part, int block) {
     Blocks blocks = open;
     return blocks == null || blocks.isInMemory(part.offset(block), part.bytes(block));
   }
@@ -199,7 +199,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
    * Has the system begin to read a block, if the file is open and it can be told to. The caller is
    * in a read epoch.
    */
-  void announce(IndexPart part, int block) {
+  public void announce(IndexPart part, int block) {
     Blocks blocks = open;
     if (blocks != null) {
       blocks.announce(part.offset(block), part.bytes(block));
@@ -207,7 +207,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /** The open file, which stays open until the caller {@link Blocks#leave}s it. */
-  Blocks inUse() {
+  public Blocks inUse() {
     while (true) {
       Blocks blocks = blocks();
       if (blocks.tryUse()) {
@@ -230,7 +230,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   /** Closes it for good, once the last iterator has left it. Idempotent. */
-  void close() {
+  public void close() {
     Blocks last = take(true);
     files.closed(this);
     if (last != null) {
@@ -265,7 +265,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
     private boolean isCounted;
 
     /** Of an SST of which nothing is known. */
-    Health(SstFaults faults, long number) {
+    public Health(SstFaults faults, long number) {
       this.faults = faults;
       this.number = number;
     }
@@ -317,7 +317,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
     }
 
     /** The SST is no longer part of the store. */
-    synchronized void ended() {
+    public synchronized void ended() {
       count(false);
     }
 
