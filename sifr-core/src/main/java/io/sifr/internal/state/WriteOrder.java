@@ -12,7 +12,23 @@ import java.util.function.BooleanSupplier;
  * number that readers see, and the snapshots that are registered. Thread-safe.
  */
 public final class WriteOrder {
-  private final ReentrantLock lock = new ReentrantLock();
+  /**
+   * After so many writes that have passed threads which wait for the lock, these get it in their
+   * order. To hand it over for each write would take many times as long as the writes, since it is
+   * idle until the next thread runs; never to hand it over would let a thread wait for a tenth of a
+   * second and more while others write.
+   */
+  static final int MOST_PASSING = 256;
+
+  /** Fair, but for {@link ReentrantLock#tryLock()}, which passes those who wait. */
+  private final ReentrantLock lock = new ReentrantLock(true);
+
+  /** Writes that have passed those who wait since the last of these got the lock. Guarded by it. */
+  private int passed;
+
+  /** Whether nobody may pass. Written under the lock. */
+  private volatile boolean inOrder;
+
   private final Condition bufferFlushed = lock.newCondition();
   private final Snapshots snapshots = new Snapshots(this::visible);
 
@@ -30,7 +46,15 @@ public final class WriteOrder {
 
   /** Begins a write; the lock is the outermost of the store. */
   public void lock() {
-    lock.lock();
+    if (inOrder || !lock.tryLock()) {
+      lock.lock();
+      passed = 0;
+      if (inOrder) {
+        inOrder = false;
+      }
+    } else if (lock.hasQueuedThreads() && ++passed == MOST_PASSING) {
+      inOrder = true;
+    }
   }
 
   /** Ends a write. */
@@ -87,7 +111,7 @@ public final class WriteOrder {
     try {
       slow.run();
     } finally {
-      lock.lock();
+      lock();
     }
   }
 

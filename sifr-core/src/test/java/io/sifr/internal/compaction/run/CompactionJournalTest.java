@@ -128,9 +128,9 @@ class CompactionJournalTest {
     assertThat(forest().byPriority()).hasToString("[tree 30[1, 3]]");
   }
 
-  @Test
-  void inputsAreGatheredByTheEditThatBeginsTheCompaction() {
-    CompactionPlan plan =
+  /** Of all trees, which first become trees of stage 3. */
+  private CompactionJournal gathering() {
+    return new Journal(
         new CompactionPlan(
             null,
             new CompactionPlan.Inputs(
@@ -139,8 +139,12 @@ class CompactionJournalTest {
             new CompactionPlan.Stages(1, 3),
             Compaction.Shape.MOVES,
             CompactionReason.SPACE,
-            true);
-    CompactionJournal gathering = new Journal(plan);
+            true));
+  }
+
+  @Test
+  void inputsAreGatheredByTheEditThatBeginsTheCompaction() {
+    CompactionJournal gathering = gathering();
     gathering.begin();
     assertThat(happened).containsExactly("TreesMoved, CompactionBegun", "finished []");
     assertThat(forest().stageOf(20)).isEqualTo(3);
@@ -191,17 +195,7 @@ class CompactionJournalTest {
 
   @Test
   void aCompactionThatCannotBeginBecauseOfATreeThatCameLaterIsOutdated() {
-    CompactionPlan plan =
-        new CompactionPlan(
-            null,
-            new CompactionPlan.Inputs(
-                forest().byPriority(), List.of(KeySpan.ALL), List.of(), List.of()),
-            null,
-            new CompactionPlan.Stages(1, 3),
-            Compaction.Shape.MOVES,
-            CompactionReason.SPACE,
-            true);
-    CompactionJournal gathering = new Journal(plan);
+    CompactionJournal gathering = gathering();
     catalog = catalog.apply(List.of(new ForestEdit.TreeAdded(1, 3, 21, List.of(sst(5, "x", "z")))));
     assertThatThrownBy(gathering::begin)
         .isExactlyInstanceOf(IllegalArgumentException.class); // no view shows the tree
