@@ -48,7 +48,8 @@ final class TreeFiles implements AutoCloseable {
               Codecs.NONE,
               0,
               new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
-              Guards.NONE),
+              Guards.NONE,
+              0),
           new TaskEnvironment.Entries(EntryKinds.STANDARD, 0),
           TaskEnvironment.Progress.UNWATCHED);
 
