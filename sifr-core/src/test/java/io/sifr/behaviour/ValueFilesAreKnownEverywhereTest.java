@@ -269,6 +269,27 @@ class ValueFilesAreKnownEverywhereTest {
     requireWritten(target, 1);
   }
 
+  @Test
+  void aSalvageFindsValuesAfterADamagedHead() throws IOException {
+    try (Store store = open(directory)) {
+      write(create(store), 1);
+    }
+    Files.delete(files(directory, ".sst").get(0));
+    Path file = valueFiles().get(0);
+    byte[] content = Files.readAllBytes(file);
+    int bytes = (content.length - 32) / KEYS;
+    content[32 + 4 * bytes + 30] ^= 8; // lengths of the fifth value
+    Files.write(file, content);
+    Path target = parent.resolve("salvaged");
+    SalvageReport report = Salvage.run(directory, target, CheckProgress.NONE);
+    assertThat(report.notes().toString()).contains("offset " + (32 + 4 * bytes));
+    try (Store store = open(target)) {
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(store.database("apart").get(key(i))).isEqualTo(i == 4 ? null : value(1 + i));
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Compression.class)
   void aDumpShowsThem(Compression compression) {

@@ -272,6 +272,47 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
+   * The same, beyond what is damaged: a record begins with a mark that no other place of the file
+   * has.
+   *
+   * @param damaged gets each place at which no record can be read
+   */
+  public void scanWhole(Consumer<ValueRecord> visitor, Consumer<CorruptionException> damaged) {
+    long offset = FIRST_RECORD;
+    while (offset < file.size()) {
+      ValueRecord record;
+      try {
+        record = recordAt(offset);
+      } catch (CorruptionException e) {
+        damaged.accept(e);
+        offset = nextMark(offset + 1);
+        continue;
+      }
+      visitor.accept(record);
+      offset += record.bytes();
+    }
+  }
+
+  /** The next place from one on where a record may begin; the end of the file if there is none. */
+  private long nextMark(long from) {
+    byte[] some = new byte[PIECE_FRAMES * ValueRecord.FRAME_BYTES];
+    long begin = from;
+    while (file.size() - begin >= Long.BYTES) {
+      int length = (int) Math.min(some.length, file.size() - begin);
+      ByteBuffer read = ByteBuffer.wrap(some, 0, length);
+      file.readFully(read, begin);
+      int places = length - Long.BYTES + 1;
+      for (int i = 0; i < places; i++) {
+        if (read.getLong(i) == FileHeader.mark(uniqueId, begin + i)) {
+          return begin + i;
+        }
+      }
+      begin += places;
+    }
+    return file.size();
+  }
+
+  /**
    * Reads the whole file, every value included.
    *
    * @throws CorruptionException naming the first fault
