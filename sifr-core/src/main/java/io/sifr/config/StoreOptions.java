@@ -454,12 +454,12 @@ public final class StoreOptions {
     /**
      * Bytes a second that are read to check SSTs. First those that are there when the store is
      * opened, one after the other: each file's existence and size, its footer, properties, index
-     * and filter, by their checksums. Then, in rounds, all of every SST there is, blocks of data
-     * included; a round begins a day after the one before began, or when that has ended. Damage is
-     * reported by {@link io.sifr.event.StoreListener#failed} and in statistics. Nothing of it is
-     * kept in memory, and {@code pauseCompactions} pauses it. Default 8 MiB: a disk hardly notices
-     * it; of a terabyte the first part, 5 to 15 GB, takes a quarter to half an hour, and a round a
-     * day and a half.
+     * and filter, by their checksums. Then, in rounds, all of every SST and value file there is,
+     * blocks of data included; a round begins a day after the one before began, or when that has
+     * ended. Damage is reported by {@link io.sifr.event.StoreListener#failed} and in statistics.
+     * Nothing of it is kept in memory, and {@code pauseCompactions} pauses it. Default 8 MiB: a
+     * disk hardly notices it; of a terabyte the first part, 5 to 15 GB, takes a quarter to half an
+     * hour, and a round a day and a half.
      *
      * @param value 0 (no check) to 1099511627776 (1 TiB)
      */

@@ -13,6 +13,8 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.event.Metric;
+import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
 import io.sifr.inspect.check.StoreCheck;
@@ -21,13 +23,16 @@ import io.sifr.inspect.dump.FileDump;
 import io.sifr.inspect.salvage.LostPiece;
 import io.sifr.inspect.salvage.Salvage;
 import io.sifr.inspect.salvage.SalvageReport;
+import io.sifr.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +269,27 @@ class ValueFilesAreKnownEverywhereTest {
     requireWritten(target, 1);
   }
 
+  @Test
+  void aSalvageFindsValuesAfterADamagedHead() throws IOException {
+    try (Store store = open(directory)) {
+      write(create(store), 1);
+    }
+    Files.delete(files(directory, ".sst").get(0));
+    Path file = valueFiles().get(0);
+    byte[] content = Files.readAllBytes(file);
+    int bytes = (content.length - 32) / KEYS;
+    content[32 + 4 * bytes + 30] ^= 8; // lengths of the fifth value
+    Files.write(file, content);
+    Path target = parent.resolve("salvaged");
+    SalvageReport report = Salvage.run(directory, target, CheckProgress.NONE);
+    assertThat(report.notes().toString()).contains("offset " + (32 + 4 * bytes));
+    try (Store store = open(target)) {
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(store.database("apart").get(key(i))).isEqualTo(i == 4 ? null : value(1 + i));
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Compression.class)
   void aDumpShowsThem(Compression compression) {
@@ -318,5 +344,34 @@ class ValueFilesAreKnownEverywhereTest {
     Store.destroy(directory);
     assertThat(directory).doesNotExist();
     assertThat(Arrays.asList(parent.toFile().list())).isEmpty();
+  }
+
+  @Test
+  void aDamagedValueIsFoundInTheBackground() throws IOException {
+    try (Store store = open(directory)) {
+      write(create(store), 1);
+      store.flush();
+    }
+    Path file = valueFiles().get(0);
+    byte[] content = Files.readAllBytes(file);
+    content[content.length / 2] ^= 1;
+    Files.write(file, content);
+    Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+    StoreListener listener =
+        new StoreListener() {
+          @Override
+          public void failed(FailureEvent event) {
+            told.add(event.cause());
+          }
+        };
+    StoreOptions options = StoreOptions.builder().checkBytesPerSecond(1L << 40).build();
+    try (Store store = Store.builder(directory).options(options).listener(listener).open()) {
+      Waiting.until("the damage is told", () -> !told.isEmpty());
+      assertThat(told).hasSize(1);
+      assertThat(told.element())
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("the value of key \"key 00000");
+      assertThat(store.statistics().get(Metric.UNUSABLE_SSTS)).isZero();
+    }
   }
 }

@@ -46,9 +46,11 @@ final class ValueSalvage implements AutoCloseable {
     for (long number : store.numbers(FileKind.VALUES)) {
       Path file = store.path(FileKind.VALUES, number);
       try {
-        values.file(number).scan(record -> addIfLost(number, record, names, spill));
-      } catch (CorruptionException e) {
-        notes.add(new Finding(file, e.offset(), e.what()));
+        values
+            .file(number)
+            .scanWhole(
+                record -> addIfLost(number, record, names, spill),
+                e -> notes.add(new Finding(file, e.offset(), e.what())));
       } catch (SifrException e) {
         notes.add(new Finding(file, 0, String.valueOf(e.getMessage())));
       }

@@ -3,6 +3,7 @@ package io.sifr.internal.background;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.sst.inspect.SstScrub;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.util.Scrub;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -14,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the SSTs of a store while it is open. First the indexes and filters of those with which it
- * was opened, since opening reads nothing of them. Then, in rounds, all of every SST there is:
- * blocks that were checked when they were read or written may be damaged later, and many are never
- * read. A round begins a day after the one before, or when that is over.
+ * Checks the SSTs and value files of a store while it is open. First the indexes and filters of
+ * those with which it was opened, since opening reads nothing of them. Then, in rounds, all of
+ * every file there is: blocks that were checked when they were read or written may be damaged
+ * later, and many are never read. A round begins a day after the one before, or when that is over.
  *
  * <p>A step is one small task between flushes, followed by a pause that depends on what was read.
  * Thread-safe.
@@ -28,7 +29,7 @@ public final class BackgroundCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCheck.class);
 
-  /** Before an SST that could not be read is tried again. */
+  /** Before a file that could not be read is tried again. */
   private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10) / Retries.PAUSES_DIVIDED;
 
   /** The number of attempts in a round. */
@@ -38,12 +39,12 @@ public final class BackgroundCheck {
   private final long roundMillis;
   private final BackgroundThreads threads;
   private final ObsoleteFiles obsoleteFiles;
-  private final Supplier<? extends Collection<Sst>> ssts;
+  private final Supplier<? extends Collection<? extends Scrub>> all;
 
   // Guarded by this.
 
-  /** The rest of the SSTs found at the opening, then of the current round. */
-  private final Deque<SstScrub> left = new ArrayDeque<>();
+  /** What is left of the SSTs found at the opening, then of the current round. */
+  private final Deque<Scrub> left = new ArrayDeque<>();
 
   private boolean isInRounds;
   private long roundBegan;
@@ -59,19 +60,19 @@ public final class BackgroundCheck {
    *
    * @param bytesPerSecond bytes to read in a second, on average; 0 for no check
    * @param roundMillis see {@link #ROUND_MILLIS}
-   * @param ssts the SSTs of the store at that moment
+   * @param all the checks of a round that begins at that moment
    */
   public BackgroundCheck(
       long bytesPerSecond,
       long roundMillis,
       BackgroundThreads threads,
       ObsoleteFiles obsoleteFiles,
-      Supplier<? extends Collection<Sst>> ssts) {
+      Supplier<? extends Collection<? extends Scrub>> all) {
     this.bytesPerSecond = bytesPerSecond;
     this.roundMillis = roundMillis;
     this.threads = threads;
     this.obsoleteFiles = obsoleteFiles;
-    this.ssts = ssts;
+    this.all = all;
   }
 
   public synchronized void begin(Collection<Sst> found) {
@@ -127,18 +128,18 @@ public final class BackgroundCheck {
   }
 
   private void beginRound() {
-    Collection<Sst> all = ssts.get();
+    Collection<? extends Scrub> round = all.get();
     synchronized (this) {
       isInRounds = true;
       roundBegan = now();
-      all.forEach(sst -> left.add(new SstScrub(sst, true)));
+      left.addAll(round);
       isUnderWay = false;
       next(0);
     }
   }
 
   private void step() {
-    SstScrub scrub = first();
+    Scrub scrub = first();
     if (scrub == null) {
       return;
     }
@@ -150,13 +151,13 @@ public final class BackgroundCheck {
       }
       obsoleteFiles.reclaim(); // it may have become obsolete, and was kept for the check
     } catch (StoreIoException e) {
-      LOG.debug("an SST cannot be checked: {}", e.getMessage());
+      LOG.debug("a file cannot be checked: {}", e.getMessage());
       pauseMillis = RETRY_MILLIS;
       passed(scrub, scrub.failures() < MOST_ATTEMPTS); // it does not hold up the others for ever
     } catch (CancellationException e) {
       LOG.debug("{}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.warn("the check of SSTs in the background has failed", e);
+      LOG.warn("the check of files in the background has failed", e);
       stop();
     } finally {
       ended(pauseMillis);
@@ -164,12 +165,12 @@ public final class BackgroundCheck {
   }
 
   /** The next one; null when there is a pause, after which {@link #resume} begins again. */
-  private synchronized @Nullable SstScrub first() {
+  private synchronized @Nullable Scrub first() {
     isUnderWay = !paused;
     return paused ? null : left.peek();
   }
 
-  private synchronized void passed(SstScrub scrub, boolean again) {
+  private synchronized void passed(Scrub scrub, boolean again) {
     left.poll();
     if (again) {
       left.add(scrub);

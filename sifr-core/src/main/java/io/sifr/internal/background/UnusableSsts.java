@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports SSTs that cannot be used, or not as a whole, when that is found out: missing, shortened,
- * damaged, unreadable. Thread-safe.
+ * Reports SSTs and values that cannot be used, or not as a whole, when that is found out: missing,
+ * shortened, damaged, unreadable. Thread-safe.
  */
 public final class UnusableSsts {
   private static final Logger LOG = LoggerFactory.getLogger(UnusableSsts.class);
@@ -46,6 +46,19 @@ public final class UnusableSsts {
   /** Reports an SST soon. */
   public void found(long number, SifrException why) {
     threads.executeLater(() -> tell(number, why), 0);
+  }
+
+  /** Reports a value that a check of its file has found to be damaged, soon. */
+  public void foundValue(CorruptionException why) {
+    threads.executeLater(() -> tell(why), 0);
+  }
+
+  private void tell(CorruptionException why) {
+    LOG.warn(
+        "{}. Reads of this value throw; all others are served, unless \"sifr check\" lists more that"
+            + " is damaged",
+        why.getMessage());
+    listener.failed(new StoreListener.FailureEvent(OPEN, why));
   }
 
   private void tell(long number, SifrException why) {

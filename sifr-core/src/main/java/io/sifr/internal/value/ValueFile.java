@@ -19,7 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A value file that is open for reading. Thread-safe. */
 public final class ValueFile implements AutoCloseable {
-  private static final int VERIFIED_BYTES = 16 * ValueRecord.FRAME_BYTES;
+  /** Where the first record begins. */
+  static final long FIRST_RECORD = FileHeader.BYTES;
+
+  /** Bytes of a value that are read at once to verify it. */
+  static final int VERIFIED_BYTES = 16 * ValueRecord.FRAME_BYTES;
+
+  /**
+   * Frames that are read at once. They stay in the processor's cache until they are checked, and
+   * bound the memory that reading a value takes beside it.
+   */
+  private static final int PIECE_FRAMES = 8;
 
   private final Path path;
   private final long number;
@@ -114,9 +124,6 @@ public final class ValueFile implements AutoCloseable {
     /** Where the first of them begins. */
     private final long begin;
 
-    /** Bytes of all of them. */
-    private final int stored;
-
     /** The rows of the first to the last of them. */
     private final ByteBuffer rows;
 
@@ -146,7 +153,6 @@ public final class ValueFile implements AutoCloseable {
         throw damaged(of, key, "its table of frames is damaged");
       }
       this.begin = ValueRecord.framesAt(of, key.length) + before;
-      this.stored = (int) size;
     }
 
     private int checkedLength(int row) {
@@ -159,57 +165,81 @@ public final class ValueFile implements AutoCloseable {
       return stored;
     }
 
+    /** Reads a part of the value that begins in the first frame and ends in the last one. */
     void into(int from, int length, byte[] target, int targetOffset) {
-      int skipped = from - first * ValueRecord.FRAME_BYTES;
-      int end = Math.min(of.valueBytes(), (last + 1) * ValueRecord.FRAME_BYTES);
-      boolean isWhole = skipped == 0 && from + length == end;
-      if (isWhole && stored == length) {
-        file.readFully(ByteBuffer.wrap(target, targetOffset, length), begin);
-        check(target, targetOffset);
-        return;
+      long at = begin;
+      int done = 0;
+      for (int row = 0; row <= last - first; ) {
+        int end = Math.min(row + PIECE_FRAMES, last - first + 1);
+        int skipped = from + done - (first + row) * ValueRecord.FRAME_BYTES;
+        int raw = rawBytes(row, end) - skipped;
+        int count = Math.min(raw, length - done);
+        int size = storedBytes(row, end);
+        if (skipped == 0 && count == raw && size == raw) { // as it is, and all of it
+          file.readFully(ByteBuffer.wrap(target, targetOffset + done, size), at);
+          check(row, end, target, targetOffset + done, at);
+        } else {
+          byte[] piece = new byte[size];
+          file.readFully(ByteBuffer.wrap(piece), at);
+          check(row, end, piece, 0, at);
+          copy(row, piece, skipped, count, target, targetOffset + done);
+        }
+        at += size;
+        done += count;
+        row = end;
       }
-      byte[] read = new byte[stored];
-      file.readFully(ByteBuffer.wrap(read), begin);
-      check(read, 0);
-      copy(read, skipped, length, target, targetOffset);
     }
 
-    private void check(byte[] array, int offset) {
-      int at = 0;
-      for (int i = 0; i <= last - first; i++) {
+    private int rawBytes(int row, int end) {
+      int until = (first + end) * ValueRecord.FRAME_BYTES;
+      return Math.min(of.valueBytes(), until) - (first + row) * ValueRecord.FRAME_BYTES;
+    }
+
+    private int storedBytes(int row, int end) {
+      int sum = 0;
+      for (int i = row; i < end; i++) {
+        sum += ValueRecord.stored(rows, i);
+      }
+      return sum;
+    }
+
+    private void check(int row, int end, byte[] piece, int offset, long at) {
+      int done = 0;
+      for (int i = row; i < end; i++) {
         int length = ValueRecord.stored(rows, i);
         int expected = ValueRecord.checksum(rows, i);
-        int actual = checksums.of(array, offset + at, length, begin + at);
+        int actual = checksums.of(piece, offset + done, length, at + done);
         if (expected != actual) {
           throw damaged(
               of,
               key,
               "the checksum of the %d bytes at offset %d is %08x, the file says %08x"
-                  .formatted(length, begin + at, actual, expected));
+                  .formatted(length, at + done, actual, expected));
         }
-        at += length;
+        done += length;
       }
     }
 
-    /** Copies a part of the frames, not encoded, from an offset in the first of them on. */
-    private void copy(byte[] read, int skipped, int length, byte[] target, int targetOffset) {
+    /** Copies a part of a piece, not encoded, from an offset in its first frame on. */
+    private void copy(
+        int row, byte[] piece, int skipped, int count, byte[] target, int targetOffset) {
       byte[] decoded = new byte[ValueRecord.FRAME_BYTES];
       int at = 0;
       int skip = skipped;
       int copied = 0;
-      for (int i = 0; i <= last - first; i++) {
+      for (int i = row; copied < count; i++) {
         int raw = ValueRecord.frameBytes(of.valueBytes(), first + i);
         int bytes = ValueRecord.stored(rows, i);
-        int count = Math.min(raw - skip, length - copied);
+        int some = Math.min(raw - skip, count - copied);
         int codec = ValueRecord.codec(rows, i);
         if (codec == 0) {
-          System.arraycopy(read, at + skip, target, targetOffset + copied, count);
+          System.arraycopy(piece, at + skip, target, targetOffset + copied, some);
         } else {
-          decode(codec, ByteBuffer.wrap(read, at, bytes), ByteBuffer.wrap(decoded, 0, raw));
-          System.arraycopy(decoded, skip, target, targetOffset + copied, count);
+          decode(codec, ByteBuffer.wrap(piece, at, bytes), ByteBuffer.wrap(decoded, 0, raw));
+          System.arraycopy(decoded, skip, target, targetOffset + copied, some);
         }
         at += bytes;
-        copied += count;
+        copied += some;
         skip = 0;
       }
     }
@@ -233,12 +263,53 @@ public final class ValueFile implements AutoCloseable {
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
-    long offset = FileHeader.BYTES;
+    long offset = FIRST_RECORD;
     while (offset < file.size()) {
       ValueRecord record = recordAt(offset);
       visitor.accept(record);
       offset += record.bytes();
     }
+  }
+
+  /**
+   * The same, beyond what is damaged: a record begins with a mark that no other place of the file
+   * has.
+   *
+   * @param damaged gets each place at which no record can be read
+   */
+  public void scanWhole(Consumer<ValueRecord> visitor, Consumer<CorruptionException> damaged) {
+    long offset = FIRST_RECORD;
+    while (offset < file.size()) {
+      ValueRecord record;
+      try {
+        record = recordAt(offset);
+      } catch (CorruptionException e) {
+        damaged.accept(e);
+        offset = nextMark(offset + 1);
+        continue;
+      }
+      visitor.accept(record);
+      offset += record.bytes();
+    }
+  }
+
+  /** The next place from one on where a record may begin; the end of the file if there is none. */
+  private long nextMark(long from) {
+    byte[] some = new byte[PIECE_FRAMES * ValueRecord.FRAME_BYTES];
+    long begin = from;
+    while (file.size() - begin >= Long.BYTES) {
+      int length = (int) Math.min(some.length, file.size() - begin);
+      ByteBuffer read = ByteBuffer.wrap(some, 0, length);
+      file.readFully(read, begin);
+      int places = length - Long.BYTES + 1;
+      for (int i = 0; i < places; i++) {
+        if (read.getLong(i) == FileHeader.mark(uniqueId, begin + i)) {
+          return begin + i;
+        }
+      }
+      begin += places;
+    }
+    return file.size();
   }
 
   /**
@@ -285,7 +356,12 @@ public final class ValueFile implements AutoCloseable {
     }
   }
 
-  private ValueRecord recordAt(long offset) {
+  /**
+   * Reads the head of the record that begins there.
+   *
+   * @throws CorruptionException when it is damaged, or none does
+   */
+  ValueRecord recordAt(long offset) {
     if (file.size() - offset < ValueRecord.HEAD_BYTES) {
       throw new CorruptionException(path, offset, "the file ends within the head of a value");
     }

@@ -94,6 +94,18 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     files.compute(number, (key, known) -> heldOnceMore(known));
   }
 
+  /** The same if somebody holds it already; false when nobody does, and it may be deleted. */
+  boolean tryHold(long number) {
+    boolean[] isHeld = new boolean[1];
+    files.computeIfPresent(
+        number,
+        (key, held) -> {
+          isHeld[0] = held.holders > 0;
+          return isHeld[0] ? heldOnceMore(held) : held;
+        });
+    return isHeld[0];
+  }
+
   private static Held heldOnceMore(@Nullable Held known) {
     Held held = known == null ? new Held() : known;
     held.holders++;

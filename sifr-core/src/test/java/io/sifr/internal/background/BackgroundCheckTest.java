@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.resources.SharedThreads;
+import io.sifr.internal.sst.inspect.SstScrub;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.Waiting;
@@ -58,7 +59,7 @@ class BackgroundCheckTest {
         new ObsoleteFiles(ssts.fileSystem(), directory, new ReadEpochs(), threads),
         () -> {
           rounds.incrementAndGet();
-          return List.copyOf(all);
+          return all.stream().map(sst -> new SstScrub(sst, true)).toList();
         });
   }
 

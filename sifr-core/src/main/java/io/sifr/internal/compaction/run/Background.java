@@ -16,23 +16,32 @@ import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.compaction.run.CompactionQueue.QuietTime;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.sst.format.SstMeta;
+import io.sifr.internal.sst.inspect.SstScrub;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
+import io.sifr.internal.util.Scrub;
+import io.sifr.internal.value.ValueFiles;
+import io.sifr.internal.value.ValueScrub;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
  * ({@link CompactionSchedule}) run. One flush runs at a time; {@link
  * StoreOptions#compactionThreads} threads compact.
  *
- * <p>SSTs are checked in small steps beside the flushes, again and again ({@link BackgroundCheck}).
+ * <p>Files are checked in small steps beside the flushes, again and again ({@link
+ * BackgroundCheck}).
  *
  * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
  *
@@ -81,21 +90,31 @@ public final class Background implements Flushes, AutoCloseable {
     this.flushes =
         new FlushSchedule(parts, new FlushRun(parts), compactions::wake, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, compactions);
+    UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
+    ssts.access().faults().tell(unusable::found);
     this.check =
         new BackgroundCheck(
             setup.options().checkBytesPerSecond(),
             BackgroundCheck.ROUND_MILLIS,
             threads,
             obsoleteFiles,
-            () -> ssts(state.catalog().catalog()));
-    UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
-    ssts.access().faults().tell(unusable::found);
+            () -> scrubs(state.catalog().catalog(), ssts.access().values(), unusable));
     // On a thread of the background: a cursor that is closed waits for nothing.
     state.writes().snapshots().whenReleased(this::wakeLater);
   }
 
-  private static List<Sst> ssts(Catalog catalog) {
-    return catalog.forests().stream().flatMap(forest -> forest.ssts().stream()).toList();
+  /** The checks of all files that a catalog needs. */
+  private static List<Scrub> scrubs(Catalog catalog, ValueFiles values, UnusableSsts unusable) {
+    List<Scrub> all = new ArrayList<>();
+    Set<Long> valueFiles = new TreeSet<>();
+    for (Forest forest : catalog.forests()) {
+      for (Sst sst : forest.ssts()) {
+        all.add(new SstScrub(sst, true));
+        sst.meta().values().forEach(use -> valueFiles.add(use.file()));
+      }
+    }
+    valueFiles.forEach(number -> all.add(new ValueScrub(values, number, unusable::foundValue)));
+    return all;
   }
 
   private void wakeLater() {

@@ -9,13 +9,14 @@ import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstReader;
+import io.sifr.internal.util.Scrub;
 
 /**
  * Checks an SST of an open store by its checksums, a small step at a time, and reports damage. It
  * reads the file, and nothing of it that is in memory. Between two steps it holds nothing: neither
- * the file nor the SST, which may be deleted meanwhile. For one thread at a time.
+ * the file nor the SST, which may be deleted meanwhile.
  */
-public final class SstScrub {
+public final class SstScrub implements Scrub {
   /** At most so many bytes of blocks are read at once, unless one is larger. */
   private static final int READ_BYTES = 256 << 10;
 
@@ -49,25 +50,23 @@ public final class SstScrub {
     this.withBlocks = withBlocks;
   }
 
-  /** Whether all is checked, or damage was found, or the SST is no longer part of the store. */
+  @Override
   public boolean isDone() {
     return isDone;
   }
 
-  /** How many steps have failed because something could not be read. */
+  @Override
   public int failures() {
     return failures;
   }
 
   /**
-   * Makes the next step: the first one checks footer, properties, index and filter, each further
-   * one about a megabyte of data blocks.
+   * {@inheritDoc}
    *
-   * @param goesOn called before each read; the step ends with what it throws
-   * @return bytes read
-   * @throws StoreIoException when something cannot be read, which was reported too; the step may be
-   *     tried again
+   * <p>The first step checks footer, properties, index and filter, each further one about a
+   * megabyte of data blocks. What cannot be read is reported, too.
    */
+  @Override
   public long step(Runnable goesOn) {
     if (!sst.tryPin()) {
       isDone = true;
