@@ -149,7 +149,16 @@ final class Broker implements AutoCloseable {
   }
 
   <K, V> KafkaProducer<K, V> producer(Serializer<K> keys, Serializer<V> values) {
-    return new KafkaProducer<>(Map.of("bootstrap.servers", servers), keys, values);
+    return new KafkaProducer<>(
+        Map.of(
+            "bootstrap.servers",
+            servers,
+            "delivery.timeout.ms", // a busy machine may leave the broker without its disk for long
+            600_000,
+            "max.block.ms",
+            600_000),
+        keys,
+        values);
   }
 
   /** Waits until it has taken all records that a producer sent. */
