@@ -83,8 +83,9 @@ final class DatabasesCommand implements Callable<Integer> {
     if (options.compression() != null) {
       text.append(", compression ").append(options.compression());
     }
-    if (options.separateValuesFrom() > 0) {
-      text.append(", values apart from ").append(Units.bytes(options.separateValuesFrom()));
+    int apart = options.separateValuesFrom();
+    if (apart != DatabaseOptions.DEFAULT.separateValuesFrom()) {
+      text.append(apart == 0 ? ", no values apart" : ", values apart from " + Units.bytes(apart));
     }
     return text.toString();
   }
@@ -112,9 +113,7 @@ final class DatabasesCommand implements Callable<Integer> {
       if (compression != null) {
         fields.writeStringField("compression", compression.name());
       }
-      if (options.get(i).separateValuesFrom() > 0) {
-        fields.writeNumberField("separateValuesFrom", options.get(i).separateValuesFrom());
-      }
+      fields.writeNumberField("separateValuesFrom", options.get(i).separateValuesFrom());
       fields.writeEndObject();
     }
     fields.writeEndArray();
@@ -157,8 +156,8 @@ final class DatabasesCommand implements Callable<Integer> {
         names = "--separate-values-from",
         paramLabel = "BYTES",
         description =
-            "The length from which on values are stored apart from their keys. Default: none is.")
-    private int separateValuesFrom;
+            "The length from which on values are stored apart from their keys; 0: none is. Default: 16384.")
+    private int separateValuesFrom = DatabaseOptions.DEFAULT.separateValuesFrom();
 
     Create(CliContext context) {
       this.context = context;

@@ -25,7 +25,8 @@ class DatabasesCommandTest {
     assertThat(list.out().lines()).hasSize(2);
     assertThat(list.out()).contains("default  ", "fruit  ", "0 B");
     assertThat(Cli.run("databases", "--json", "--db", store).out())
-        .contains("{\"name\":\"fruit\",\"bytes\":0,\"trees\":0,\"ssts\":0}");
+        .contains(
+            "{\"name\":\"fruit\",\"bytes\":0,\"trees\":0,\"ssts\":0,\"separateValuesFrom\":16384}");
   }
 
   @Test
@@ -45,7 +46,7 @@ class DatabasesCommandTest {
     assertThat(created.exitCode()).isZero();
     assertThat(Cli.run("databases", "--db", store).out()).contains("merge operator add-long");
     assertThat(Cli.run("databases", "--json", "--db", store).out())
-        .contains("\"ssts\":0,\"mergeOperator\":\"add-long\"}");
+        .contains("\"ssts\":0,\"mergeOperator\":\"add-long\",");
     for (int i = 0; i < 2; i++) {
       assertThat(merge("sums", "00000000000000ff").exitCode()).isZero();
     }
@@ -74,7 +75,7 @@ class DatabasesCommandTest {
     assertThat(Cli.run("databases", "--db", store).out())
         .contains(", expires after PT24H, compression LZ4");
     assertThat(Cli.run("databases", "--json", "--db", store).out())
-        .contains("\"expireAfter\":\"PT24H\",\"compression\":\"LZ4\"}");
+        .contains("\"expireAfter\":\"PT24H\",\"compression\":\"LZ4\",");
     Cli.Result negative =
         Cli.run("databases", "create", "others", "--expire-after", "-PT1S", "--db", store);
     assertThat(negative.exitCode()).isEqualTo(ExitCodes.USAGE);
@@ -91,6 +92,9 @@ class DatabasesCommandTest {
     assertThat(Cli.run("databases", "--db", store).out()).contains(", values apart from 4.0 KiB");
     assertThat(Cli.run("databases", "--json", "--db", store).out())
         .contains("\"separateValuesFrom\":4096}");
+    assertThat(Cli.run("databases", "--db", store).out()).containsOnlyOnce("apart");
+    Cli.run("databases", "create", "events", "--separate-values-from", "0", "--db", store);
+    assertThat(Cli.run("databases", "--db", store).out()).contains(", no values apart");
     create[4] = "-1";
     Cli.Result negative = Cli.run(create);
     assertThat(negative.exitCode()).isEqualTo(ExitCodes.USAGE);

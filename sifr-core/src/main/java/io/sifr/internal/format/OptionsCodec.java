@@ -20,6 +20,9 @@ public final class OptionsCodec {
   private static final int COMPRESSION = 3;
   private static final int SEPARATE_VALUES_FROM = 4;
 
+  /** What a database has without that option. */
+  private static final int SEPARATE_VALUES_FROM_ELSE = 16 << 10;
+
   /** Tag and length of an empty value. */
   private static final int MIN_OPTION_BYTES = 2;
 
@@ -39,7 +42,7 @@ public final class OptionsCodec {
     if (compression != null) {
       begin(values, COMPRESSION).unsigned(Codecs.of(compression).id());
     }
-    if (options.separateValuesFrom() > 0) {
+    if (options.separateValuesFrom() != SEPARATE_VALUES_FROM_ELSE) {
       begin(values, SEPARATE_VALUES_FROM).unsigned(options.separateValuesFrom());
     }
     out.unsigned(values.size());
@@ -63,7 +66,8 @@ public final class OptionsCodec {
    * @throws UnsupportedFormatException when there is one that this version does not know
    */
   public static DatabaseOptions decode(EditReader in) {
-    DatabaseOptions.Builder options = DatabaseOptions.builder();
+    DatabaseOptions.Builder options =
+        DatabaseOptions.builder().separateValuesFrom(SEPARATE_VALUES_FROM_ELSE);
     int before = 0;
     for (int left = in.count(MIN_OPTION_BYTES); left > 0; left--) {
       int tag = in.tag();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.infinispan.Cache;
 import org.infinispan.commons.time.ControlledTimeService;
 import org.infinispan.commons.time.TimeService;
@@ -132,6 +134,28 @@ class OtherSegmentsTest {
     try (Store store = Store.open(own())) {
       assertThat(store.database("expiry").firstEntry(KeyRange.all())).isNull();
       assertThat(store.database("entries").count(KeyRange.all())).isEqualTo(wanted.size());
+    }
+  }
+
+  @Test
+  void largeValuesAreApartFromTheirKeysAndMoveWithThem() throws Exception {
+    byte[] large = new byte[3_000_000];
+    new Random(1).nextBytes(large);
+    for (int segments : new int[] {256, 7}) {
+      try (DefaultCacheManager manager = new DefaultCacheManager()) {
+        HashFunctionPartitioner partitioner = new HashFunctionPartitioner();
+        Cache<String, byte[]> cache =
+            manager.createCache(CACHE, configuration(directory, segments, partitioner).build());
+        if (segments == 256) {
+          cache.put("large", large);
+          cache.put("small", new byte[10]);
+        }
+        assertThat(cache.get("large")).isEqualTo(large);
+        assertThat(cache.size()).isEqualTo(2);
+      }
+      try (Stream<Path> files = Files.list(own())) {
+        assertThat(files).anyMatch(file -> file.toString().endsWith(".values"));
+      }
     }
   }
 

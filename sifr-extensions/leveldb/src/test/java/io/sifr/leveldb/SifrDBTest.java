@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
@@ -72,6 +74,38 @@ class SifrDBTest {
       keys.add(text(entry.getKey()));
     }
     return keys;
+  }
+
+  private static byte[] large(int seed) {
+    byte[] value = new byte[3_000_000];
+    new Random(seed).nextBytes(value);
+    return value;
+  }
+
+  @Test
+  void largeValuesAreApartFromTheirKeys() throws IOException {
+    try (DB db = open()) {
+      for (int i = 0; i < 5; i++) {
+        db.put(bytes("key" + i), large(i));
+      }
+      db.compactRange(null, null);
+      Snapshot before = db.getSnapshot();
+      db.put(bytes("key3"), large(7));
+      assertThat(db.get(bytes("key3"), new ReadOptions().snapshot(before))).isEqualTo(large(3));
+      before.close();
+    }
+    try (Stream<Path> files = Files.list(directory().toPath())) {
+      assertThat(files).anyMatch(file -> file.toString().endsWith(".values"));
+    }
+    try (DB db = open();
+        DBIterator all = db.iterator()) {
+      for (int i = 0; i < 5; i++) {
+        Map.Entry<byte[], byte[]> next = all.next();
+        assertThat(text(next.getKey())).isEqualTo("key" + i);
+        assertThat(next.getValue()).isEqualTo(large(i == 3 ? 7 : i));
+      }
+      assertThat(all.hasNext()).isFalse();
+    }
   }
 
   @Test

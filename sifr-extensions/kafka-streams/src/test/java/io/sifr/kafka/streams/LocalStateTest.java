@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.config.StoreOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
@@ -79,6 +82,25 @@ class LocalStateTest {
     return SifrStores.windowStore(
             "store", Duration.ofMillis(retention), Duration.ofMillis(1), false)
         .get();
+  }
+
+  @Test
+  void largeValuesAreApartFromTheirKeys() throws IOException {
+    byte[] large = new byte[3_000_000];
+    new Random(1).nextBytes(large);
+    KeyValueStore<Bytes, byte[]> store = open(keyValueStore());
+    store.put(KEY, large);
+    store.commit(Map.of(FIRST, 10L));
+    store.close();
+    try (Stream<Path> files = Files.walk(directory.resolve("store"))) {
+      assertThat(files).anyMatch(file -> file.toString().endsWith(".values"));
+    }
+    KeyValueStore<Bytes, byte[]> again = open(keyValueStore());
+    assertThat(again.get(KEY)).isEqualTo(large);
+    try (KeyValueIterator<Bytes, byte[]> all = again.all()) {
+      assertThat(all.next().value).isEqualTo(large);
+    }
+    again.close();
   }
 
   @Test
