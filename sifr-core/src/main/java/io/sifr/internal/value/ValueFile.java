@@ -85,17 +85,37 @@ public final class ValueFile implements AutoCloseable {
 
   /** Reads a part of a value, see {@link io.sifr.internal.entry.SeparatedKind.Source}. */
   void read(Reference of, byte[] key, int from, int length, byte[] target, int targetOffset) {
-    int frames = ValueRecord.frames(of.valueBytes());
-    long tableAt = ValueRecord.tableAt(of, key.length);
-    if (tableAt + (long) frames * ValueRecord.ROW_BYTES > file.size()) {
-      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
-    }
+    requireWithin(of, key);
     if (length == 0) {
       return;
     }
     int first = from / ValueRecord.FRAME_BYTES;
     int last = (from + length - 1) / ValueRecord.FRAME_BYTES;
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
+  }
+
+  private void requireWithin(Reference of, byte[] key) {
+    if (of.offset() + ValueRecord.bytes(of, key.length) > file.size()) {
+      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
+    }
+  }
+
+  /** Receives the frames of a value as they are stored. */
+  interface Frames {
+    void add(int codec, byte[] array, int offset, int length);
+  }
+
+  /**
+   * Reads a whole value, checked but not decoded, frame after frame.
+   *
+   * @throws CorruptionException when it is damaged, perhaps after some frames
+   */
+  void readStored(Reference of, byte[] key, Frames target) {
+    requireWithin(of, key);
+    if (of.valueBytes() > 0) {
+      int frames = ValueRecord.frames(of.valueBytes());
+      new Reading(of, key, 0, frames - 1).stored(target);
+    }
   }
 
   private CorruptionException damaged(Reference of, byte[] key, String what) {
@@ -177,17 +197,47 @@ public final class ValueFile implements AutoCloseable {
     private void check(byte[] array, int offset) {
       int at = 0;
       for (int i = 0; i <= last - first; i++) {
-        int length = ValueRecord.stored(rows, i);
-        int expected = ValueRecord.checksum(rows, i);
-        int actual = checksums.of(array, offset + at, length, begin + at);
-        if (expected != actual) {
-          throw damaged(
-              of,
-              key,
-              "the checksum of the %d bytes at offset %d is %08x, the file says %08x"
-                  .formatted(length, begin + at, actual, expected));
+        check(i, array, offset + at, begin + at);
+        at += ValueRecord.stored(rows, i);
+      }
+    }
+
+    private void check(int row, byte[] array, int offset, long at) {
+      int length = ValueRecord.stored(rows, row);
+      int expected = ValueRecord.checksum(rows, row);
+      int actual = checksums.of(array, offset, length, at);
+      if (expected != actual) {
+        throw damaged(
+            of,
+            key,
+            "the checksum of the %d bytes at offset %d is %08x, the file says %08x"
+                .formatted(length, at, actual, expected));
+      }
+    }
+
+    /** Hands over all frames of the value. */
+    void stored(Frames target) {
+      if (stored != of.storedBytes()) {
+        throw damaged(of, key, "its table of frames is damaged");
+      }
+      byte[] some = new byte[Math.min(VERIFIED_BYTES, stored)];
+      long at = begin;
+      int row = 0;
+      while (row <= last) {
+        int end = row;
+        int bytes = 0;
+        while (end <= last && bytes + ValueRecord.stored(rows, end) <= some.length) {
+          bytes += ValueRecord.stored(rows, end++);
         }
-        at += length;
+        file.readFully(ByteBuffer.wrap(some, 0, bytes), at);
+        int offset = 0;
+        for (; row < end; row++) {
+          check(row, some, offset, at + offset);
+          int length = ValueRecord.stored(rows, row);
+          target.add(ValueRecord.codec(rows, row), some, offset, length);
+          offset += length;
+        }
+        at += bytes;
       }
     }
 
