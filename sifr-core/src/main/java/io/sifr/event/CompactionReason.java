@@ -11,6 +11,10 @@ public enum CompactionReason {
    * so the samples of the keys say.
    */
   SPACE,
+  /**
+   * Values that are still needed were copied out of value files in which too little of the rest is.
+   */
+  VALUE_FILES,
   /** Reads took longer because of the number of trees, and had wasted as much as it cost. */
   READS,
   /** Nobody had written for a while, and trees were left that later reads would pay for. */

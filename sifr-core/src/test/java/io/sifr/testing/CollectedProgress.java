@@ -13,6 +13,7 @@ public final class CollectedProgress implements PartTask.Progress {
   private final List<Sst> moved = new ArrayList<>();
   private final List<byte[]> frontiers = new ArrayList<>();
   private long droppedEntries;
+  private long copiedBytes;
 
   /** SSTs written, in the order in which they were. */
   public List<Sst> written() {
@@ -47,6 +48,16 @@ public final class CollectedProgress implements PartTask.Progress {
   @Override
   public void written(Sst sst) {
     written.add(sst);
+  }
+
+  /** Bytes of values that were copied. */
+  public long copiedBytes() {
+    return copiedBytes;
+  }
+
+  @Override
+  public void copied(long bytes) {
+    copiedBytes += bytes;
   }
 
   @Override

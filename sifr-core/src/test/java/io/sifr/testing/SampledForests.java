@@ -28,6 +28,16 @@ public final class SampledForests {
    * @param keysPerSst keys of each SST, but of the last one
    */
   public static LogicalTree tree(long id, SortedMap<Integer, Boolean> keys, int keysPerSst) {
+    return tree(id, keys, keysPerSst, 0);
+  }
+
+  /**
+   * The same with values in a value file of the tree, which has its number.
+   *
+   * @param valueBytes bytes of each value there; 0: none is there
+   */
+  public static LogicalTree tree(
+      long id, SortedMap<Integer, Boolean> keys, int keysPerSst, int valueBytes) {
     List<Integer> ordered = List.copyOf(keys.keySet());
     List<Sst> ssts = new ArrayList<>();
     for (int from = 0; from < ordered.size(); from += keysPerSst) {
@@ -43,7 +53,10 @@ public final class SampledForests {
               key(ordered.get(from)),
               key(ordered.get(to - 1)),
               to - from,
-              sketch(hashes)));
+              sketch(hashes),
+              valueBytes == 0
+                  ? List.of()
+                  : List.of(new SstMeta.ValueUse(id, (long) (to - from) * valueBytes))));
     }
     return new LogicalTree(id, ssts);
   }
@@ -60,11 +73,18 @@ public final class SampledForests {
   }
 
   private static Sst sst(
-      long number, byte[] smallest, byte[] largest, int entries, KeySketch sketch) {
+      long number,
+      byte[] smallest,
+      byte[] largest,
+      int entries,
+      KeySketch sketch,
+      List<SstMeta.ValueUse> values) {
     long bytes = (long) entries * ENTRY_BYTES;
     SstMeta meta =
         SstMetas.of(number, number, bytes, entries, 0, 0, bytes, 0, 1, 1, smallest, largest);
-    return new Sst(meta.with(sketch));
+    SstMeta.Keys keys = new SstMeta.Keys(smallest, largest, sketch);
+    return new Sst(
+        new SstMeta(meta.identity(), keys, meta.counts(), meta.sequences(), meta.times(), values));
   }
 
   private static byte[] key(int key) {

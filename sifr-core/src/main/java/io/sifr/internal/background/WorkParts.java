@@ -10,6 +10,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
+import io.sifr.internal.value.ValueFiles;
 import java.security.SecureRandom;
 
 /**
@@ -63,6 +64,11 @@ public record WorkParts(
                 progress.yieldPoint().run();
                 database.checkWorkGoesOn();
               }));
+    }
+
+    /** The value files of the store. */
+    public ValueFiles values() {
+      return ssts.access().values();
     }
 
     /** How large SSTs are that are written now. */

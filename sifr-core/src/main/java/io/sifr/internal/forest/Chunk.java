@@ -46,6 +46,9 @@ final class Chunk {
   /** Made when first needed. */
   private volatile @Nullable KeySketch sketch;
 
+  /** As above. */
+  private volatile @Nullable ValueUses wholeValues;
+
   private Chunk(List<SstSlice> slices) {
     this.slices = slices.toArray(new SstSlice[0]);
     this.fences = new Fences(2 * this.slices.length, this::boundary);
@@ -155,6 +158,22 @@ final class Chunk {
           Arrays.stream(ssts).distinct().map(sst -> sst.meta().sketch()).toList();
       known = KeySketch.union(parts, MOST_SAMPLED_KEYS);
       sketch = known;
+    }
+    return known;
+  }
+
+  /** What the SSTs refer to in value files that it holds as a whole. Made once. */
+  ValueUses wholeValues() {
+    ValueUses known = wholeValues;
+    if (known == null) {
+      ValueUses.Sum sum = new ValueUses.Sum();
+      for (int i = 0; i < ssts.length; i++) {
+        if (slices[i] == ssts[i]) {
+          sum.add(ssts[i]);
+        }
+      }
+      known = sum.uses();
+      wholeValues = known;
     }
     return known;
   }

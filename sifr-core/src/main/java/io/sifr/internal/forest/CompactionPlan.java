@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it runs
  * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
  *     that no other stage has to wait for its end
+ * @param emptied value files, out of which values are copied that the inputs refer to. The manifest
+ *     does not know of them: if the compaction is resumed, what it has not copied yet stays there
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
@@ -29,7 +31,13 @@ public record CompactionPlan(
     Stages stages,
     Compaction.Shape shape,
     CompactionReason reason,
-    boolean gathers) {
+    boolean gathers,
+    Set<Long> emptied) {
+  /** A copy that cannot be changed. */
+  public CompactionPlan {
+    emptied = Set.copyOf(emptied);
+  }
+
   /**
    * The trees that are compacted.
    *
@@ -100,7 +108,7 @@ public record CompactionPlan(
       KeySpan span,
       int targetStage,
       Compaction.Shape shape) {
-    return starting(forest, null, inputs, span, targetStage, shape);
+    return starting(forest, null, inputs, List.of(span), targetStage, shape);
   }
 
   /** Compacts what trees hold in a key range into an existing tree. */
@@ -110,30 +118,53 @@ public record CompactionPlan(
       List<LogicalTree> inputs,
       KeySpan span,
       Compaction.Shape shape) {
-    return starting(forest, output.id(), inputs, span, forest.stageOf(output.id()), shape);
+    return starting(forest, output.id(), inputs, List.of(span), forest.stageOf(output.id()), shape);
+  }
+
+  /** Rewrites parts of a tree where they are, and copies values out of value files. */
+  public static CompactionPlan emptying(
+      Forest forest, LogicalTree tree, List<KeySpan> spans, Set<Long> files) {
+    CompactionPlan plan =
+        starting(
+            forest,
+            tree.id(),
+            List.of(tree),
+            spans,
+            forest.stageOf(tree.id()),
+            Compaction.Shape.REWRITES);
+    return new CompactionPlan(
+        null,
+        plan.from,
+        plan.output,
+        plan.stages,
+        plan.shape,
+        CompactionReason.VALUE_FILES,
+        false,
+        files);
   }
 
   private static CompactionPlan starting(
       Forest forest,
       @Nullable Long output,
       List<LogicalTree> inputs,
-      KeySpan span,
+      List<KeySpan> spans,
       int targetStage,
       Compaction.Shape shape) {
     int sourceStage = forest.stageOf(inputs.get(0).id());
     return new CompactionPlan(
         null,
-        Inputs.of(forest, inputs, List.of(span), output),
+        Inputs.of(forest, inputs, spans, output),
         output,
         new Stages(sourceStage, targetStage),
         shape,
         CompactionReason.STAGE_FULL,
-        false);
+        false,
+        Set.of());
   }
 
   /** The same compaction for another reason than a full stage. */
   public CompactionPlan because(CompactionReason other) {
-    return new CompactionPlan(begun, from, output, stages, shape, other, gathers);
+    return new CompactionPlan(begun, from, output, stages, shape, other, gathers, emptied);
   }
 
   /**
@@ -162,7 +193,7 @@ public record CompactionPlan(
   }
 
   private CompactionPlan gathering() {
-    return new CompactionPlan(begun, from, output, stages, shape, reason, true);
+    return new CompactionPlan(begun, from, output, stages, shape, reason, true, emptied);
   }
 
   /**
@@ -213,7 +244,8 @@ public record CompactionPlan(
         new Stages(forest.sourceStage(begun), forest.stageOf(begun.outputTreeId())),
         begun.shape(),
         CompactionReason.RESUMED,
-        false);
+        false,
+        Set.of());
   }
 
   /**

@@ -222,6 +222,13 @@ public final class Forest {
     return byPriority.stream().mapToInt(LogicalTree::sstCount).sum();
   }
 
+  /** What its SSTs refer to in value files. */
+  public ValueUses values() {
+    ValueUses.Sum sum = new ValueUses.Sum();
+    byPriority.forEach(tree -> sum.add(tree.values()));
+    return sum.uses();
+  }
+
   /** Bytes of all SSTs. */
   public long bytes() {
     return byPriority.stream().mapToLong(LogicalTree::bytes).sum();

@@ -53,6 +53,9 @@ public final class LogicalTree implements SstRun {
   private final long lastWrite;
   private final long maxSequence;
 
+  /** Made when first needed. */
+  private volatile @Nullable ValueUses values;
+
   /**
    * @param id number of the tree, unique in the store
    * @param slices its SSTs, or what it holds of them; disjoint and ascending
@@ -341,6 +344,23 @@ public final class LogicalTree implements SstRun {
    */
   public List<KeySketch> sketches() {
     return Arrays.stream(chunks).map(Chunk::sketch).toList();
+  }
+
+  /** What its SSTs refer to in value files. Made once. */
+  public ValueUses values() {
+    ValueUses known = values;
+    if (known == null) {
+      ValueUses.Sum sum = new ValueUses.Sum();
+      Set<Sst> clipped = new HashSet<>();
+      for (Chunk chunk : chunks) {
+        sum.add(chunk.wholeValues());
+        clipped.addAll(chunk.clipped());
+      }
+      clipped.forEach(sum::add);
+      known = sum.uses();
+      values = known;
+    }
+    return known;
   }
 
   /** Bytes of all its files. */

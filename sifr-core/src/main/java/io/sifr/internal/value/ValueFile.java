@@ -95,17 +95,37 @@ public final class ValueFile implements AutoCloseable {
 
   /** Reads a part of a value, see {@link io.sifr.internal.entry.SeparatedKind.Source}. */
   void read(Reference of, byte[] key, int from, int length, byte[] target, int targetOffset) {
-    int frames = ValueRecord.frames(of.valueBytes());
-    long tableAt = ValueRecord.tableAt(of, key.length);
-    if (tableAt + (long) frames * ValueRecord.ROW_BYTES > file.size()) {
-      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
-    }
+    requireWithin(of, key);
     if (length == 0) {
       return;
     }
     int first = from / ValueRecord.FRAME_BYTES;
     int last = (from + length - 1) / ValueRecord.FRAME_BYTES;
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
+  }
+
+  private void requireWithin(Reference of, byte[] key) {
+    if (of.offset() + ValueRecord.bytes(of, key.length) > file.size()) {
+      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
+    }
+  }
+
+  /** Receives the frames of a value as they are stored. */
+  interface Frames {
+    void add(int codec, byte[] array, int offset, int length);
+  }
+
+  /**
+   * Reads a whole value, checked but not decoded, frame after frame.
+   *
+   * @throws CorruptionException when it is damaged, perhaps after some frames
+   */
+  void readStored(Reference of, byte[] key, Frames target) {
+    requireWithin(of, key);
+    if (of.valueBytes() > 0) {
+      int frames = ValueRecord.frames(of.valueBytes());
+      new Reading(of, key, 0, frames - 1).stored(target);
+    }
   }
 
   private CorruptionException damaged(Reference of, byte[] key, String what) {
@@ -217,6 +237,28 @@ public final class ValueFile implements AutoCloseable {
                   .formatted(length, at + done, actual, expected));
         }
         done += length;
+      }
+    }
+
+    /** Hands over all frames of the value. */
+    void stored(Frames target) {
+      if (storedBytes(0, last - first + 1) != of.storedBytes()) {
+        throw damaged(of, key, "its table of frames is damaged");
+      }
+      byte[] piece = new byte[Math.min(PIECE_FRAMES * ValueRecord.FRAME_BYTES, of.storedBytes())];
+      long at = begin;
+      for (int row = 0; row <= last; ) {
+        int end = Math.min(row + PIECE_FRAMES, last + 1);
+        int size = storedBytes(row, end);
+        file.readFully(ByteBuffer.wrap(piece, 0, size), at);
+        check(row, end, piece, 0, at);
+        int offset = 0;
+        for (; row < end; row++) {
+          int length = ValueRecord.stored(rows, row);
+          target.add(ValueRecord.codec(rows, row), piece, offset, length);
+          offset += length;
+        }
+        at += size;
       }
     }
 

@@ -63,6 +63,9 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     /** True after the last call that may open it. Guarded by this. */
     private boolean closed;
 
+    /** Bytes of its records; negative if that is not known yet. */
+    private volatile long recordBytes = -1;
+
     ValueFile open(StoreFileSystem fileSystem, Path directory, long number, ValueFiles of) {
       ValueFile known = open;
       return known == null ? openFirst(fileSystem, directory, number, of) : known;
@@ -86,6 +89,34 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
       if (known != null) {
         known.close();
       }
+    }
+  }
+
+  /**
+   * Bytes of all records of a file that is held, whether anything refers to them or not. 0 if that
+   * is not known, or if values cannot be copied out of the file, see {@link #leave}.
+   */
+  public long recordBytes(long number) {
+    Held held = files.get(number);
+    if (held == null) {
+      return 0;
+    }
+    if (held.recordBytes < 0) {
+      try {
+        long size = fileSystem.size(FileKind.VALUES.path(directory, number));
+        held.recordBytes = Math.max(0, size - FileHeader.BYTES);
+      } catch (SifrException e) {
+        return 0; // whoever reads it will say what is wrong
+      }
+    }
+    return held.recordBytes;
+  }
+
+  /** No values are copied out of a file any more, as one of them cannot be read. */
+  public void leave(long number) {
+    Held held = files.get(number);
+    if (held != null) {
+      held.recordBytes = 0;
     }
   }
 

@@ -73,7 +73,16 @@ public record ValueRecord(
 
   /** Bytes of the whole record. */
   public long bytes() {
-    return HEAD_BYTES + key.length + storedBytes + (long) frames(valueBytes) * ROW_BYTES;
+    return bytes(key.length, valueBytes, storedBytes);
+  }
+
+  /** Bytes of the whole record of a value, as they are known to who refers to it. */
+  public static long bytes(Reference reference, int keyLength) {
+    return bytes(keyLength, reference.valueBytes(), reference.storedBytes());
+  }
+
+  private static long bytes(int keyLength, int valueBytes, int storedBytes) {
+    return HEAD_BYTES + keyLength + storedBytes + (long) frames(valueBytes) * ROW_BYTES;
   }
 
   /** Where the value is, for an SST that refers to it. */

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.SeparatedKind.Reference;
@@ -14,6 +15,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * Writes one value file, from its first value to its last. Memory is taken for a value only if it
@@ -86,6 +88,41 @@ public final class ValueWriter implements AutoCloseable {
     } else {
       append(encoded, storedBytes);
     }
+    append(table.array(), table.capacity());
+    return record.reference(header.number());
+  }
+
+  /**
+   * Appends a value of another file as it is stored there: it is checked, but not decoded.
+   *
+   * @param entry refers to it
+   * @param written told the bytes of each frame
+   * @return where it is now
+   * @throws io.sifr.error.CorruptionException when the value is damaged; this cannot be used then
+   */
+  public Reference copy(ForwardIterator entry, Reference of, ValueFile from, IntConsumer written) {
+    int begin = entry.keyOffset();
+    byte[] key = Arrays.copyOfRange(entry.keyArray(), begin, begin + entry.keyLength());
+    int kind = of.due() == ExpiringKind.NEVER ? EntryKind.CODE_OF_PUT : ExpiringKind.CODE;
+    long trailer = Trailer.of(Trailer.sequence(entry.trailer()), kind);
+    ValueRecord record =
+        new ValueRecord(
+            bytes(), trailer, of.due(), databaseId, key, of.valueBytes(), of.storedBytes());
+    byte[] head = record.encoded(header.uniqueId());
+    append(head, head.length);
+    ByteBuffer table =
+        ByteBuffer.allocate(ValueRecord.frames(of.valueBytes()) * ValueRecord.ROW_BYTES);
+    FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, of.valueBytes());
+    from.readStored(
+        of,
+        key,
+        (codec, array, offset, length) -> {
+          makeRoom(length);
+          System.arraycopy(array, offset, staging, staged, length);
+          ValueRecord.putRow(table, codec, length, checksums.of(staging, staged, length, bytes()));
+          staged += length;
+          written.accept(length);
+        });
     append(table.array(), table.capacity());
     return record.reference(header.number());
   }

@@ -29,6 +29,7 @@ public record SstSizes(
   private static final int SMALL_PER_SST = 6;
   private static final int SMALL_PER_WRITE_BUFFER = 8;
   private static final int CLOSE_PER_SPLIT_UNIT = 32;
+  private static final int VALUE_FILE_SSTS = 32;
 
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
   private static final double SSTS_PER_TARGET = 1.25;
@@ -106,6 +107,11 @@ public record SstSizes(
    */
   public static long fileBytes(long expectedBytes) {
     return expectedBytes + expectedBytes / 8 + (12 << 10);
+  }
+
+  /** Size that value files grow to. Their values are copied together once few of them are left. */
+  public long valueFileBytes() {
+    return VALUE_FILE_SSTS * targetBytes;
   }
 
   /** Whether SSTs are larger than a split unit. */

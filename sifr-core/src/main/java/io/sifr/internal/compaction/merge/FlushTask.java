@@ -82,7 +82,7 @@ public final class FlushTask {
   private void write(MemtableScan entries, int[] cuts, List<Sst> written) {
     YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
-        SeparatedValues values = new SeparatedValues(environment, output::add)) {
+        SeparatedValues values = SeparatedValues.ofFlush(environment, output::add)) {
       RangeTombstones ranges = rangeTombstones();
       output.beginRanges(Survivors.ranges(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);

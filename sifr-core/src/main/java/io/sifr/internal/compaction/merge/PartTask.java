@@ -17,17 +17,20 @@ import io.sifr.internal.forest.CompactionPlan;
 import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.value.ValueFiles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +51,12 @@ public final class PartTask {
   private final KeySpan span;
   private final long[] snapshots;
   private final Progress progress;
+
+  /** The value files that are emptied. */
+  private final Set<Long> emptied;
+
+  private @Nullable SeparatedValues copies;
+
   private long droppedEntries;
 
   /** About how many bytes the step had still to read when the last SST was cut off. */
@@ -55,6 +64,15 @@ public final class PartTask {
 
   /** Size aimed at for the SSTs of the step. */
   private long outputBytes;
+
+  /** Of what the step refers to in files that are emptied: bytes that were not copied yet. */
+  private long uncopiedBytes;
+
+  /** Bytes that were copied since the last frontier. */
+  private long copiedBytes;
+
+  /** Bytes of SSTs that were handed over since then. */
+  private long unreachedBytes;
 
   /**
    * @param environment what the task needs of the store
@@ -75,6 +93,14 @@ public final class PartTask {
     this.span = span;
     this.snapshots = snapshots.clone();
     this.progress = progress;
+    this.emptied =
+        plan.emptied().stream()
+            .filter(file -> values().recordBytes(file) > 0) // else it is to be left
+            .collect(Collectors.toSet());
+  }
+
+  private ValueFiles values() {
+    return environment.files().access().values();
   }
 
   /**
@@ -108,20 +134,47 @@ public final class PartTask {
     }
     try (OutputWriter output = new OutputWriter(environment, this::begins)) {
       YieldPoints yieldPoints = new YieldPoints(() -> yieldPoint(output));
-      for (int i = 0; i < steps.size(); i++) {
-        Step step = steps.get(i);
-        if (step instanceof Step.Drop) {
-          droppedEntries += step.inputs().stream().mapToLong(SstSlice::entries).sum();
-        } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
-          move(inputs, sst);
-        } else {
-          outputBytes = outputBytes(step);
-          rewrite(inputs, step.inputs(), output, yieldPoints);
+      try (SeparatedValues begun = copies(output, yieldPoints)) {
+        copies = begun;
+        for (int i = 0; i < steps.size(); i++) {
+          run(steps.get(i), inputs, output, yieldPoints);
+          // The last step reaches the end of the key range: after it there is nothing to compact.
+          boolean isLast = i == steps.size() - 1;
+          if (isLast && begun != null) {
+            begun.finish();
+          }
+          reached(isLast ? end : largestKey(steps.get(i)));
         }
-        // The last step reaches the end of the key range: after it there is nothing to compact.
-        reached(i < steps.size() - 1 ? largestKey(step) : end);
       }
     }
+  }
+
+  private void run(
+      Step step, List<LogicalTree> inputs, OutputWriter output, YieldPoints yieldPoints) {
+    if (step instanceof Step.Drop) {
+      droppedEntries += step.inputs().stream().mapToLong(SstSlice::entries).sum();
+    } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
+      move(inputs, sst);
+    } else {
+      outputBytes = outputBytes(step);
+      rewrite(inputs, step.inputs(), output, yieldPoints);
+    }
+  }
+
+  /** What copies values out of the files that are emptied; null if none are. */
+  private @Nullable SeparatedValues copies(OutputWriter output, YieldPoints yieldPoints) {
+    return emptied.isEmpty()
+        ? null
+        : SeparatedValues.emptying(
+            emptied,
+            environment,
+            output::add,
+            bytes -> {
+              copiedBytes += bytes;
+              uncopiedBytes -= bytes;
+              environment.progress().written().accept(bytes);
+              yieldPoints.entry(bytes);
+            });
   }
 
   /**
@@ -145,7 +198,8 @@ public final class PartTask {
   }
 
   private void begins() {
-    progress.begins(SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)));
+    progress.begins(
+        SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)) + Math.max(0, uncopiedBytes));
   }
 
   private static byte[] largestKey(Step step) {
@@ -166,7 +220,24 @@ public final class PartTask {
     return largest;
   }
 
+  /**
+   * What was compacted may be committed. Values that were copied are durable before that; they are
+   * not made so after each SST, if that would leave many small files.
+   */
   private void reached(byte[] frontier) {
+    SeparatedValues open = copies;
+    if (open != null && open.currentBytes() > 0) {
+      long unreached = unreachedBytes + open.currentBytes();
+      if (unreached < environment.output().sizes().valueFileBytes()) {
+        return;
+      }
+      open.finish();
+    }
+    if (copiedBytes > 0) {
+      progress.copied(copiedBytes);
+      copiedBytes = 0;
+    }
+    unreachedBytes = 0;
     progress.reached(frontier, droppedEntries);
     droppedEntries = 0;
   }
@@ -217,6 +288,7 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     unreadBytes = slices.stream().mapToLong(SstSlice::bytes).sum();
     double entriesPerByte = (double) unread / Math.max(1, unreadBytes);
+    uncopiedBytes = emptied.isEmpty() ? 0 : bytesToCopy(slices);
     List<LogicalTree> merged = only(slices, inputs);
     OutputCuts cuts = outputCuts(merged, entriesPerByte);
     long mostSilent =
@@ -227,7 +299,9 @@ public final class PartTask {
     output.beginRanges(Survivors.ranges(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
-      JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
+      SeparatedValues into = copies;
+      JoinedVersions joined =
+          environment.joined(snapshots, plan.older(), into == null ? output::add : into::add);
       Guards.Cuts guards = environment.output().guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -270,6 +344,16 @@ public final class PartTask {
     handOver(output.cut(), output);
   }
 
+  private long bytesToCopy(List<SstSlice> slices) {
+    return slices.stream()
+        .map(SstSlice::sst)
+        .distinct()
+        .flatMap(sst -> sst.meta().values().stream())
+        .filter(use -> emptied.contains(use.file()))
+        .mapToLong(ValueUse::bytes)
+        .sum();
+  }
+
   /** What moves nothing need not be cut so that it can be moved. */
   private OutputCuts outputCuts(List<LogicalTree> inputs, double entriesPerByte) {
     SstSizes sizes = environment.output().sizes();
@@ -291,6 +375,7 @@ public final class PartTask {
         environment.discard(written);
         throw e;
       }
+      unreachedBytes += written.meta().fileBytes();
       progress.written(written);
     }
   }
@@ -356,6 +441,9 @@ public final class PartTask {
      * is open, and belongs to the receiver from now on, even when this throws.
      */
     void written(Sst sst);
+
+    /** Values were copied to other value files, and are durable. */
+    void copied(long bytes);
 
     /** An input SST is moved to the output as it is. */
     void moved(Sst sst);

@@ -11,17 +11,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the large values of a flush to value files, and hands over references in their place. All
- * SSTs of the flush share these files, until one has {@value #FILE_BYTES} bytes. Holds them until
- * it is closed: those that no SST refers to then are deleted. Used by one thread.
+ * Writes values to value files, and hands over entries that refer to them. All SSTs of a task share
+ * these files, until one is large enough. Holds them until it is closed: those that no SST refers
+ * to then are deleted. Used by one thread.
  */
-final class SeparatedValues implements AutoCloseable {
-  private static final long FILE_BYTES = 64 << 20;
-
+abstract class SeparatedValues implements AutoCloseable {
   private final TaskEnvironment environment;
   private final Consumer<ForwardIterator> output;
   private final ReferringEntry referring = new ReferringEntry();
@@ -31,28 +31,75 @@ final class SeparatedValues implements AutoCloseable {
   /**
    * @param output receives all entries in order, each positioned on it; during the call
    */
-  SeparatedValues(TaskEnvironment environment, Consumer<ForwardIterator> output) {
+  private SeparatedValues(TaskEnvironment environment, Consumer<ForwardIterator> output) {
     this.environment = environment;
     this.output = output;
   }
 
-  /** Hands over the next entry, or one that refers to its value. */
-  void add(ForwardIterator entry) {
-    if (!environment.output().separates(entry.trailer(), entry.valueLength())) {
+  /** For a flush, which writes large values. */
+  static SeparatedValues ofFlush(TaskEnvironment environment, Consumer<ForwardIterator> output) {
+    return new SeparatedValues(environment, output) {
+      @Override
+      @Nullable Reference write(ForwardIterator entry) {
+        boolean separates = environment.output().separates(entry.trailer(), entry.valueLength());
+        return separates ? writer().add(entry) : null;
+      }
+    };
+  }
+
+  /**
+   * For a compaction, which copies values out of some files.
+   *
+   * @param copied told what was written, each time a little
+   */
+  static SeparatedValues emptying(
+      Set<Long> files,
+      TaskEnvironment environment,
+      Consumer<ForwardIterator> output,
+      IntConsumer copied) {
+    return new SeparatedValues(environment, output) {
+      @Override
+      @Nullable Reference write(ForwardIterator entry) {
+        if (!SeparatedKind.is(entry.trailer())) {
+          return null;
+        }
+        Reference old = Reference.decode(entry.value());
+        return files.contains(old.file())
+            ? writer().copy(entry, old, values().file(old.file()), copied)
+            : null;
+      }
+    };
+  }
+
+  /** Hands over the next entry, or one that refers to its value where it is now. */
+  final void add(ForwardIterator entry) {
+    Reference written = write(entry);
+    if (written == null) {
       output.accept(entry);
       return;
     }
+    referring.set(entry, written);
+    if (currentBytes() >= environment.output().sizes().valueFileBytes()) {
+      finish();
+    }
+    output.accept(referring);
+  }
+
+  /** Writes the value of an entry if it is to be written; else null. */
+  abstract @Nullable Reference write(ForwardIterator entry);
+
+  /** Bytes that are not durable yet; 0 if there are none. */
+  final long currentBytes() {
+    return current == null ? 0 : current.bytes();
+  }
+
+  final ValueWriter writer() {
     ValueWriter writer = current;
     if (writer == null) {
       writer = begin();
       current = writer;
     }
-    referring.set(entry, writer.add(entry));
-    if (writer.bytes() >= FILE_BYTES) {
-      writer.finish();
-      current = null;
-    }
-    output.accept(referring);
+    return writer;
   }
 
   private ValueWriter begin() {
@@ -65,12 +112,12 @@ final class SeparatedValues implements AutoCloseable {
     return begun;
   }
 
-  private ValueFiles values() {
+  final ValueFiles values() {
     return environment.files().access().values();
   }
 
   /** Makes the content of the last file durable. Its name is durable with its directory. */
-  void finish() {
+  final void finish() {
     ValueWriter last = current;
     if (last != null) {
       last.finish(); // if that fails, it has still to be closed

@@ -55,7 +55,7 @@ record Fifo(long mostBytes, long mostMillis) implements Rule {
     }
     LogicalTree oldest = trees.get(trees.size() - 1);
     long dropped = dropTime(oldest);
-    boolean isTooMuch = trees.size() > 1 && forest.bytes() > mostBytes;
+    boolean isTooMuch = trees.size() > 1 && bytes(forest) > mostBytes;
     if (!isTooMuch && dropped > picture.now()) {
       return Look.at(dropped);
     }
@@ -65,6 +65,11 @@ record Fifo(long mostBytes, long mostMillis) implements Rule {
               CompactionPlan.into(forest, oldest, List.of(oldest), KeySpan.ALL, Shape.DROPS)));
     }
     return Look.NEVER;
+  }
+
+  /** Of all trees, and of what they refer to in value files. */
+  private static long bytes(Forest forest) {
+    return forest.bytes() + forest.values().referredBytes();
   }
 
   /** When a tree is too old; {@link Look#NO_NEED} if it never is. */

@@ -77,7 +77,9 @@ public final class Policies {
       Rule.OfStages stages, Shape forSpace, Shape forReads, StoreOptions options) {
     List<Rule> rules = new ArrayList<>(always(stages));
     if (options.maxSpaceAmplification() != 0) {
-      rules.add(new Space(options.maxSpaceAmplification(), options.writeBufferBytes(), forSpace));
+      double most = options.maxSpaceAmplification();
+      rules.add(new Space(most, options.writeBufferBytes(), forSpace));
+      rules.add(new ValueSpace(most, options.writeBufferBytes()));
     }
     if (options.readCompactionBytesPerSecond() != 0) {
       rules.add(new Reads(Codecs.of(options.compression()).price(), forReads));

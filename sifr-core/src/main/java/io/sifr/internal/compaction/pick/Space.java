@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * each byte that is written: as many trees as have the best proportion. Where nothing is
  * overwritten, nothing is due, so that other loads cost nothing more.
  *
+ * <p>Values in value files are not moved by that, so it costs nothing to find out which are no
+ * longer needed but the bytes of the SSTs: a part of what their own limit allows is enough to do
+ * it. What comes of it is for {@link ValueSpace}, unless whole files are free then.
+ *
  * <p>The trees become trees of the last stage first. So the stages before that are free for the
  * other compactions, however long it takes.
  *
@@ -31,7 +35,10 @@ record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape sh
    * Trees are compacted if that frees at least this share of what the limit allows for their live
    * data. Less is left for later: newer trees that are in use hold the rest of what is dead.
    */
-  private static final double WORTHWHILE = 0.5;
+  static final double WORTHWHILE = 0.5;
+
+  /** Hidden values are found out when they are that share of what may be there beside live ones. */
+  private static final double HIDDEN_SHARE = 0.25;
 
   @Override
   public Priority priority() {
@@ -54,7 +61,9 @@ record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape sh
       return null;
     }
     SpaceEstimate estimate = SpaceEstimate.of(forest);
-    if (estimate.deadBytes() <= allowed(estimate.liveBytes())) {
+    double mostHidden = HIDDEN_SHARE * allowed(estimate.liveValueBytes());
+    boolean isTooMuch = estimate.deadBytes() > allowed(estimate.liveBytes());
+    if (!isTooMuch && estimate.hiddenValueBytes() <= mostHidden) {
       return null;
     }
     int best = -1;
@@ -63,8 +72,11 @@ record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape sh
     for (int i = last - 1; i >= 0 && !forest.isInUse(trees.get(i)); i--) {
       bytes += trees.get(i).bytes();
       long dead = estimate.deadBytesFrom(i);
-      double gain = dead / allowed(bytes - dead);
-      if (gain > bestGain) {
+      long hidden = estimate.hiddenValueBytesFrom(i);
+      double may = allowed(bytes - dead);
+      boolean isWorth = dead / may > WORTHWHILE || hidden > mostHidden;
+      double gain = (dead + hidden) / may;
+      if (isWorth && gain > bestGain) {
         bestGain = gain;
         best = i;
       }
@@ -75,8 +87,12 @@ record Space(double maxAmplification, long writeBufferBytes, Compaction.Shape sh
             .because(CompactionReason.SPACE);
   }
 
-  /** Dead bytes that may be there beside live ones. */
   private double allowed(long liveBytes) {
+    return allowed(maxAmplification, liveBytes, writeBufferBytes);
+  }
+
+  /** Dead bytes that may be there beside live ones. */
+  static double allowed(double maxAmplification, long liveBytes, long writeBufferBytes) {
     return (maxAmplification - 1) * Math.max(liveBytes, writeBufferBytes);
   }
 }

@@ -6,6 +6,7 @@ import io.sifr.internal.sst.format.KeySketch;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * The space of a forest that compacting its trees would free, estimated from the samples of keys
@@ -17,6 +18,9 @@ import java.util.List;
  * is there only if a snapshot needed them; tombstones of the oldest tree, for the same reason; what
  * range tombstones hide, which is freed in another way. An entry counts for as many bytes as the
  * entries of its tree have on average.
+ *
+ * <p>Values in value files that such entries refer to are <em>hidden</em>. Compacting the trees
+ * does not free them, but nothing refers to them then.
  */
 public final class SpaceEstimate {
   /** More keys would hardly make it more accurate. */
@@ -34,20 +38,31 @@ public final class SpaceEstimate {
   /** By the index of the newest of the trees that are compacted: dead bytes of these. */
   private final double[] dead;
 
-  private SpaceEstimate(long bytes, double[] dead) {
+  private final long valueBytes;
+
+  /** By the same index: bytes of hidden values. */
+  private final double[] hidden;
+
+  private SpaceEstimate(long bytes, double[] dead, long valueBytes, double[] hidden) {
     this.bytes = bytes;
     this.dead = dead;
+    this.valueBytes = valueBytes;
+    this.hidden = hidden;
   }
 
   /** The estimate for a forest. */
   public static SpaceEstimate of(Forest forest) {
     List<LogicalTree> trees = forest.byPriority();
     double[] dead = new double[trees.size() + 1];
-    addDead(
-        trees.stream().map(LogicalTree::sketches).toList(),
-        trees.stream().mapToDouble(LogicalTree::bytes).toArray(),
-        dead);
-    return new SpaceEstimate(forest.bytes(), dead);
+    double[] hidden = new double[trees.size() + 1];
+    double[] values = trees.stream().mapToDouble(tree -> tree.values().referredBytes()).toArray();
+    double valueBytes = DoubleStream.of(values).sum();
+    List<List<KeySketch>> sketches = trees.stream().map(LogicalTree::sketches).toList();
+    addDead(sketches, trees.stream().mapToDouble(LogicalTree::bytes).toArray(), dead);
+    if (valueBytes > 0) {
+      addDead(sketches, values, hidden);
+    }
+    return new SpaceEstimate(forest.bytes(), dead, (long) valueBytes, hidden);
   }
 
   /**
@@ -91,6 +106,25 @@ public final class SpaceEstimate {
    */
   long deadBytesFrom(int index) {
     return Math.round(dead[index]);
+  }
+
+  /** Bytes in value files that entries refer to which are not dead. */
+  public long liveValueBytes() {
+    return valueBytes - hiddenValueBytes();
+  }
+
+  /** Bytes in value files that only dead entries refer to. */
+  public long hiddenValueBytes() {
+    return hiddenValueBytesFrom(0);
+  }
+
+  /**
+   * Bytes in value files that nothing would refer to if a tree were compacted with all older ones.
+   *
+   * @param index of the tree, in order of priority
+   */
+  long hiddenValueBytesFrom(int index) {
+    return Math.round(hidden[index]);
   }
 
   /** The sampled keys of all trees. */

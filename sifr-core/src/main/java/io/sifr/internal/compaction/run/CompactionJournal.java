@@ -199,6 +199,9 @@ abstract class CompactionJournal {
   /** An SST was written. */
   abstract void countWritten(Sst sst);
 
+  /** Values were copied. */
+  abstract void countCopied(long bytes);
+
   /** An SST was moved. */
   abstract void countMoved(Sst sst);
 
@@ -211,7 +214,7 @@ abstract class CompactionJournal {
    * Sums over the parts of a compaction.
    *
    * @param writtenSsts SSTs written
-   * @param writtenBytes bytes of those
+   * @param writtenBytes bytes of those, and of values that were copied
    * @param movedSsts SSTs moved
    * @param movedBytes bytes of those
    * @param droppedEntries entries not written again
@@ -227,6 +230,10 @@ abstract class CompactionJournal {
           movedSsts,
           movedBytes,
           droppedEntries);
+    }
+
+    private Sums withCopied(long bytes) {
+      return new Sums(writtenSsts, writtenBytes + bytes, movedSsts, movedBytes, droppedEntries);
     }
 
     private Sums withMoved(Sst sst) {
@@ -286,6 +293,15 @@ abstract class CompactionJournal {
         sums = sums.withWritten(sst);
       }
       countWritten(sst);
+    }
+
+    @Override
+    public void copied(long bytes) {
+      synchronized (CompactionJournal.this) {
+        uncommittedBytes += bytes;
+        sums = sums.withCopied(bytes);
+      }
+      countCopied(bytes);
     }
 
     @Override
@@ -427,6 +443,11 @@ abstract class CompactionJournal {
     void countWritten(Sst sst) {
       store.state().counters().compactionBytes.add(sst.meta().fileBytes());
       store.setup().fileSystem().reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
+    }
+
+    @Override
+    void countCopied(long bytes) {
+      store.state().counters().compactionBytes.add(bytes);
     }
 
     @Override

@@ -10,11 +10,15 @@ import io.sifr.internal.background.WorkMonitor;
 import io.sifr.internal.background.WorkMonitor.Attempts;
 import io.sifr.internal.background.WorkParts;
 import io.sifr.internal.forest.CompactionPlan;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.CompactionThreads;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.value.ValueFiles;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -271,10 +275,14 @@ public final class CompactionSchedule implements CompactionThreads.Source {
         retries.failed(COMPACTION, onFullDisk, e, this::wake);
       }
     } catch (CorruptionException e) {
-      park(run, e);
+      if (!leave(run, e.file(), e)) {
+        park(run, e);
+      }
     } catch (UnreadableException e) {
-      park(run, e);
-      retries.later(() -> queue.readable(run), this::wake, UNREADABLE_PAUSE_MILLIS);
+      if (!leave(run, e.file(), e)) {
+        park(run, e);
+        retries.later(() -> queue.readable(run), this::wake, UNREADABLE_PAUSE_MILLIS);
+      }
     } catch (StoreIoException e) {
       retries.failed(COMPACTION, attempts(run), e, this::wake);
     } catch (CancellationException e) {
@@ -318,6 +326,25 @@ public final class CompactionSchedule implements CompactionThreads.Source {
       failed = queue.succeeded(run);
     }
     Retries.succeeded(COMPACTION, failed);
+  }
+
+  /**
+   * Whether a value could not be copied out of a value file. Then the file is no longer emptied,
+   * and all else goes on: no compaction but that one needs the value.
+   */
+  private boolean leave(CompactionRun run, Path file, SifrException e) {
+    ValueFiles values = store.tasks().values();
+    Optional<Long> emptied =
+        FileKind.VALUES
+            .numberOf(file.getFileName().toString())
+            .filter(run.plan().emptied()::contains)
+            .filter(number -> values.recordBytes(number) > 0);
+    if (emptied.isPresent()) {
+      LOG.error("value file {} of {} is no longer emptied", file, run.database(), e);
+      values.leave(emptied.get());
+      retries.tell(COMPACTION, e);
+    }
+    return emptied.isPresent();
   }
 
   /** Stops compactions of trees one of which cannot be read. */

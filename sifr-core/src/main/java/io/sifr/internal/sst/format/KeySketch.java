@@ -127,6 +127,9 @@ public final class KeySketch {
     /** In an SST of many keys there is at least about one in that many, as far as there is room. */
     private static final int KEYS_PER_SAMPLE = 8192;
 
+    /** A key with a value in a value file stands for so much that it counts as so many. */
+    private static final int KEYS_PER_SEPARATED_VALUE = 256;
+
     private long[] sample = new long[USUAL + 1];
     private int count;
     private int level;
@@ -138,9 +141,10 @@ public final class KeySketch {
      *
      * @param hash its 64-bit hash
      * @param isTombstone whether its newest version is one
+     * @param isSeparated whether its newest version has a value in a value file
      */
-    public void add(long hash, boolean isTombstone) {
-      keys++;
+    public void add(long hash, boolean isTombstone, boolean isSeparated) {
+      keys += isSeparated ? KEYS_PER_SEPARATED_VALUE : 1;
       long kept = hash >>> (Long.SIZE - KeySketch.HASH_BITS);
       if (kept < limit) {
         keep(2 * kept + (isTombstone ? 1 : 0));

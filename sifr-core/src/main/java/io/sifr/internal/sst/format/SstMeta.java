@@ -30,7 +30,7 @@ public record SstMeta(
    * The use that an SST makes of a value file.
    *
    * @param file number of the value file
-   * @param bytes sum of what the values take in the file that its entries refer to, at least 0
+   * @param bytes sum of the records of values in the file that its entries refer to, at least 0
    */
   public record ValueUse(long file, long bytes) {}
 

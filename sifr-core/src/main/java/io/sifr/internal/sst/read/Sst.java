@@ -200,6 +200,14 @@ public final class Sst implements SstSlice {
         : why;
   }
 
+  /**
+   * Bytes of all values in a value file that its entries refer to, see {@link
+   * io.sifr.internal.value.ValueFiles#recordBytes}.
+   */
+  public long valueFileBytes(long number) {
+    return access().values().recordBytes(number);
+  }
+
   public SstAccess access() {
     checkState(access != null, "SST %s is not open", number());
     return access;

@@ -18,6 +18,7 @@ import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.value.ValueRecord;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -190,7 +191,7 @@ final class SstVerifier {
     if (!filter.test(hash)) {
       throw block.damaged(block.entryAt(), "the filter rules out a key of the SST");
     }
-    sketch.add(hash, Trailer.isTombstone(reader.trailer));
+    sketch.add(hash, Trailer.isTombstone(reader.trailer), SeparatedKind.is(reader.trailer));
     long sequence = sequence();
     entries++;
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;
@@ -213,7 +214,7 @@ final class SstVerifier {
       try {
         Reference reference =
             Reference.decode(block.buffer.slice(block.valueAt(), Reference.BYTES));
-        values.merge(reference.file(), (long) reference.storedBytes(), Long::sum);
+        values.merge(reference.file(), ValueRecord.bytes(reference, reader.keyLength), Long::sum);
       } catch (IllegalArgumentException e) {
         throw block.damaged(block.entryAt(), "a reference to " + e.getMessage());
       }

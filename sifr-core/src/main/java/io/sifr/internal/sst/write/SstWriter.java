@@ -28,6 +28,7 @@ import io.sifr.internal.sst.format.SstProperties;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
+import io.sifr.internal.value.ValueRecord;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -167,7 +168,7 @@ public final class SstWriter implements AutoCloseable {
     boolean isOlderVersion = entries > 0 && common == length && common == lastKeyLength;
     if (!isOlderVersion) {
       long hash = KeyHash.of(key, offset, length);
-      sketch.add(hash, Trailer.isTombstone(trailer));
+      sketch.add(hash, Trailer.isTombstone(trailer), SeparatedKind.is(trailer));
       if (hashes != null) {
         hashes.add(hash);
       }
@@ -180,7 +181,7 @@ public final class SstWriter implements AutoCloseable {
     rawBytes += length + valueLength;
     if (SeparatedKind.is(trailer)) {
       Reference reference = Reference.decode(source.value());
-      values.merge(reference.file(), (long) reference.storedBytes(), Long::sum);
+      values.merge(reference.file(), ValueRecord.bytes(reference, length), Long::sum);
     }
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);

@@ -24,11 +24,11 @@ class PoliciesTest {
   /** What is compacted under a policy, all of it: nothing begins that no rule proposes. */
   @ParameterizedTest
   @CsvSource({
-    "SPLIT_FOREST, Hidden Expired Remainder Tiered Requested Space Reads Idle",
-    "SIZE_TIERED, Hidden Expired Remainder Tiered Requested Space Reads Idle",
-    "LAZILY_LEVELED, Hidden Expired Remainder LazilyLeveled Requested Space Reads Idle",
-    "LEVELED, Hidden Expired Remainder Leveled Requested Space Reads Idle",
-    "GUARDED, Hidden Expired Remainder Guarded Requested Space Reads Idle",
+    "SPLIT_FOREST, Hidden Expired Remainder Tiered Requested Space ValueSpace Reads Idle",
+    "SIZE_TIERED, Hidden Expired Remainder Tiered Requested Space ValueSpace Reads Idle",
+    "LAZILY_LEVELED, Hidden Expired Remainder LazilyLeveled Requested Space ValueSpace Reads Idle",
+    "LEVELED, Hidden Expired Remainder Leveled Requested Space ValueSpace Reads Idle",
+    "GUARDED, Hidden Expired Remainder Guarded Requested Space ValueSpace Reads Idle",
     "FIFO, Hidden Expired Remainder Fifo",
   })
   void listTheirRules(CompactionPolicy.Kind policy, String rules) {

@@ -136,6 +136,29 @@ class SpaceTest {
     assertThat(space(forest)).isEmpty();
   }
 
+  /** Ten times as many bytes of values as of SSTs; of the newest tree so many units of keys. */
+  @ParameterizedTest
+  @CsvSource({"1, false", "2, true", "4, true"})
+  void valuesThatAreHiddenAreFoundOutEarly(int units, boolean isDue) {
+    Forest forest = Forest.empty(1, "default");
+    for (int id = 1; id <= 2; id++) {
+      TreeMap<Integer, Boolean> keys = new TreeMap<>();
+      int end = (id == 1 ? 10 : units) * KEYS_PER_UNIT;
+      IntStream.range(0, end).forEach(key -> keys.put(key, false));
+      forest =
+          forest.withTree(
+              1, SampledForests.tree(id, keys, KEYS_PER_UNIT, 10 * SampledForests.ENTRY_BYTES));
+    }
+    SpaceEstimate estimate = SpaceEstimate.of(forest);
+    double hidden = (double) estimate.hiddenValueBytes() / (10 * WRITE_BUFFER_BYTES);
+    assertThat(hidden).isBetween(0.7 * units, 1.3 * units);
+    assertThat(estimate.liveValueBytes())
+        .isEqualTo(forest.values().referredBytes() - estimate.hiddenValueBytes());
+    // Dead bytes of SSTs, of which there are half as many as may be, are no reason.
+    assertThat(estimate.deadBytes()).isLessThanOrEqualTo(estimate.liveBytes() / 2);
+    assertThat(described(space(forest))).isEqualTo(isDue ? "2 1 into stage 2" : "");
+  }
+
   @Test
   void treesInUseAreLeftAlone() {
     Forest forest = forest("0-9 0-9 | 0-9 | 0-9");

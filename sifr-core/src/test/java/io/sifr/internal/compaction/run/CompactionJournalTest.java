@@ -139,7 +139,8 @@ class CompactionJournalTest {
             new CompactionPlan.Stages(1, 3),
             Compaction.Shape.MOVES,
             CompactionReason.SPACE,
-            true));
+            true,
+            Set.of()));
   }
 
   @Test
@@ -244,6 +245,9 @@ class CompactionJournalTest {
 
     @Override
     void countWritten(Sst sst) {}
+
+    @Override
+    void countCopied(long bytes) {}
 
     @Override
     void countMoved(Sst sst) {}

@@ -132,6 +132,9 @@ public class MergeProgressRace {
       void countWritten(Sst sst) {}
 
       @Override
+      void countCopied(long bytes) {}
+
+      @Override
       void countMoved(Sst sst) {}
 
       @Override

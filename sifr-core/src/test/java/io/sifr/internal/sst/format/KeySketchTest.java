@@ -13,9 +13,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeySketchTest {
   private static KeySketch of(long[] hashes, int from, int to) {
+    return of(hashes, from, to, false);
+  }
+
+  private static KeySketch of(long[] hashes, int from, int to, boolean isSeparated) {
     KeySketch.Builder builder = new KeySketch.Builder();
     for (int i = from; i < to; i++) {
-      builder.add(hashes[i], isTombstone(hashes[i]));
+      builder.add(hashes[i], isTombstone(hashes[i]), isSeparated);
     }
     return builder.toSketch();
   }
@@ -45,6 +49,14 @@ class KeySketchTest {
     for (int level = sketch.level(); level < sketch.level() + 4; level++) {
       assertThat(sample(sketch, level)).isEqualTo(expected(hashes, level));
     }
+    assertThat(sketch.size() * Math.pow(2, sketch.level())).isCloseTo(keys, within(0.5 * keys));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"32, 32, 32", "1025, 16, 32", "4096, 64, 128", "20000, 128, 256"})
+  void keysWithSeparatedValuesAreSampledMoreOften(int keys, int least, int most) {
+    KeySketch sketch = of(new Random(keys).longs(keys).toArray(), 0, keys, true);
+    assertThat(sketch.size()).isBetween(least / 2, most);
     assertThat(sketch.size() * Math.pow(2, sketch.level())).isCloseTo(keys, within(0.5 * keys));
   }
 
