@@ -56,7 +56,7 @@ public final class CollectedProgress implements PartTask.Progress {
   }
 
   @Override
-  public void copied(long bytes) {
+  public void wroteValues(long bytes) {
     copiedBytes += bytes;
   }
 

@@ -21,6 +21,7 @@ import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +83,8 @@ public final class FlushTask {
   private void write(MemtableScan entries, int[] cuts, List<Sst> written) {
     YieldPoints yieldPoints = new YieldPoints(environment.progress().yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
-        SeparatedValues values = SeparatedValues.ofFlush(environment, output::add)) {
+        SeparatedValues values =
+            new SeparatedValues(environment, Set.of(), output::add, bytes -> {})) {
       RangeTombstones ranges = rangeTombstones();
       output.beginRanges(Survivors.ranges(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);

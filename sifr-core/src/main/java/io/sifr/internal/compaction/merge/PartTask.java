@@ -24,11 +24,11 @@ import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
-import io.sifr.internal.value.ValueFiles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,8 @@ public final class PartTask {
   /** The value files that are emptied. */
   private final Set<Long> emptied;
 
-  private @Nullable SeparatedValues copies;
+  /** Where values are written; null before the first step. */
+  private @Nullable SeparatedValues values;
 
   private long droppedEntries;
 
@@ -66,10 +67,10 @@ public final class PartTask {
   private long outputBytes;
 
   /** Of what the step refers to in files that are emptied: bytes that were not copied yet. */
-  private long uncopiedBytes;
+  private long unvalueBytes;
 
-  /** Bytes that were copied since the last frontier. */
-  private long copiedBytes;
+  /** Bytes of values that were written since the last frontier. */
+  private long valueBytes;
 
   /** Bytes of SSTs that were handed over since then. */
   private long unreachedBytes;
@@ -95,12 +96,11 @@ public final class PartTask {
     this.progress = progress;
     this.emptied =
         plan.emptied().stream()
-            .filter(file -> values().recordBytes(file) > 0) // else it is to be left
+            .filter(
+                file ->
+                    environment.files().access().values().recordBytes(file)
+                        > 0) // else it is to be left
             .collect(Collectors.toSet());
-  }
-
-  private ValueFiles values() {
-    return environment.files().access().values();
   }
 
   /**
@@ -134,13 +134,15 @@ public final class PartTask {
     }
     try (OutputWriter output = new OutputWriter(environment, this::begins)) {
       YieldPoints yieldPoints = new YieldPoints(() -> yieldPoint(output));
-      try (SeparatedValues begun = copies(output, yieldPoints)) {
-        copies = begun;
+      try (SeparatedValues begun =
+          new SeparatedValues(
+              environment, emptied, output::add, bytes -> wrote(bytes, yieldPoints))) {
+        values = begun;
         for (int i = 0; i < steps.size(); i++) {
           run(steps.get(i), inputs, output, yieldPoints);
           // The last step reaches the end of the key range: after it there is nothing to compact.
           boolean isLast = i == steps.size() - 1;
-          if (isLast && begun != null) {
+          if (isLast) {
             begun.finish();
           }
           reached(isLast ? end : largestKey(steps.get(i)));
@@ -161,20 +163,11 @@ public final class PartTask {
     }
   }
 
-  /** What copies values out of the files that are emptied; null if none are. */
-  private @Nullable SeparatedValues copies(OutputWriter output, YieldPoints yieldPoints) {
-    return emptied.isEmpty()
-        ? null
-        : SeparatedValues.emptying(
-            emptied,
-            environment,
-            output::add,
-            bytes -> {
-              copiedBytes += bytes;
-              uncopiedBytes -= bytes;
-              environment.progress().written().accept(bytes);
-              yieldPoints.entry(bytes);
-            });
+  private void wrote(int valueBytes, YieldPoints yieldPoints) {
+    valueBytes += valueBytes;
+    unvalueBytes -= valueBytes;
+    environment.progress().written().accept(valueBytes);
+    yieldPoints.entry(valueBytes);
   }
 
   /**
@@ -199,7 +192,7 @@ public final class PartTask {
 
   private void begins() {
     progress.begins(
-        SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)) + Math.max(0, uncopiedBytes));
+        SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)) + Math.max(0, unvalueBytes));
   }
 
   private static byte[] largestKey(Step step) {
@@ -221,11 +214,11 @@ public final class PartTask {
   }
 
   /**
-   * What was compacted may be committed. Values that were copied are durable before that; they are
+   * What was compacted may be committed. Values that were written are durable before that; they are
    * not made so after each SST, if that would leave many small files.
    */
   private void reached(byte[] frontier) {
-    SeparatedValues open = copies;
+    SeparatedValues open = values;
     if (open != null && open.currentBytes() > 0) {
       long unreached = unreachedBytes + open.currentBytes();
       if (unreached < environment.output().sizes().valueFileBytes()) {
@@ -233,9 +226,9 @@ public final class PartTask {
       }
       open.finish();
     }
-    if (copiedBytes > 0) {
-      progress.copied(copiedBytes);
-      copiedBytes = 0;
+    if (valueBytes > 0) {
+      progress.wroteValues(valueBytes);
+      valueBytes = 0;
     }
     unreachedBytes = 0;
     progress.reached(frontier, droppedEntries);
@@ -288,7 +281,7 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     unreadBytes = slices.stream().mapToLong(SstSlice::bytes).sum();
     double entriesPerByte = (double) unread / Math.max(1, unreadBytes);
-    uncopiedBytes = emptied.isEmpty() ? 0 : bytesToCopy(slices);
+    unvalueBytes = emptied.isEmpty() ? 0 : bytesToCopy(slices);
     List<LogicalTree> merged = only(slices, inputs);
     OutputCuts cuts = outputCuts(merged, entriesPerByte);
     long mostSilent =
@@ -299,9 +292,8 @@ public final class PartTask {
     output.beginRanges(Survivors.ranges(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
-      SeparatedValues into = copies;
-      JoinedVersions joined =
-          environment.joined(snapshots, plan.older(), into == null ? output::add : into::add);
+      SeparatedValues into = Objects.requireNonNull(values);
+      JoinedVersions joined = environment.joined(snapshots, plan.older(), into::add);
       Guards.Cuts guards = environment.output().guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -442,8 +434,8 @@ public final class PartTask {
      */
     void written(Sst sst);
 
-    /** Values were copied to other value files, and are durable. */
-    void copied(long bytes);
+    /** Values were written to value files, and are durable. */
+    void wroteValues(long bytes);
 
     /** An input SST is moved to the output as it is. */
     void moved(Sst sst);

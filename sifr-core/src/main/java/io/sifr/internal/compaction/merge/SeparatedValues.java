@@ -17,83 +17,75 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values to value files, and hands over entries that refer to them. All SSTs of a task share
- * these files, until one is large enough. Holds them until it is closed: those that no SST refers
- * to then are deleted. Used by one thread.
+ * Writes large values to value files, and copies values out of others, and hands over entries that
+ * refer to them. All SSTs of a task share these files, until one is large enough. Holds them until
+ * it is closed: those that no SST refers to then are deleted. Used by one thread.
  */
-abstract class SeparatedValues implements AutoCloseable {
+final class SeparatedValues implements AutoCloseable {
   private final TaskEnvironment environment;
+  private final Set<Long> emptied;
   private final Consumer<ForwardIterator> output;
+  private final IntConsumer written;
   private final ReferringEntry referring = new ReferringEntry();
   private final List<Long> held = new ArrayList<>();
   private @Nullable ValueWriter current;
 
   /**
+   * @param emptied files out of which values are copied
    * @param output receives all entries in order, each positioned on it; during the call
+   * @param written told of the bytes of values that were written, each time a little
    */
-  private SeparatedValues(TaskEnvironment environment, Consumer<ForwardIterator> output) {
-    this.environment = environment;
-    this.output = output;
-  }
-
-  /** For a flush, which writes large values. */
-  static SeparatedValues ofFlush(TaskEnvironment environment, Consumer<ForwardIterator> output) {
-    return new SeparatedValues(environment, output) {
-      @Override
-      @Nullable Reference write(ForwardIterator entry) {
-        boolean separates = environment.output().separates(entry.trailer(), entry.valueLength());
-        return separates ? writer().add(entry) : null;
-      }
-    };
-  }
-
-  /**
-   * For a compaction, which copies values out of some files.
-   *
-   * @param copied told what was written, each time a little
-   */
-  static SeparatedValues emptying(
-      Set<Long> files,
+  SeparatedValues(
       TaskEnvironment environment,
+      Set<Long> emptied,
       Consumer<ForwardIterator> output,
-      IntConsumer copied) {
-    return new SeparatedValues(environment, output) {
-      @Override
-      @Nullable Reference write(ForwardIterator entry) {
-        if (!SeparatedKind.is(entry.trailer())) {
-          return null;
-        }
-        Reference old = Reference.decode(entry.value());
-        return files.contains(old.file())
-            ? writer().copy(entry, old, values().file(old.file()), copied)
-            : null;
+      IntConsumer written) {
+    this.environment = environment;
+    this.emptied = emptied;
+    this.output = output;
+    this.written = written;
+  }
+
+  /** Where the value of an entry is from now on; null if it stays where it is. */
+  private @Nullable Reference write(ForwardIterator entry) {
+    long trailer = entry.trailer();
+    if (SeparatedKind.is(trailer)) {
+      if (emptied.isEmpty()) {
+        return null;
       }
-    };
+      Reference old = Reference.decode(entry.value());
+      return emptied.contains(old.file())
+          ? writer().copy(entry, old, values().file(old.file()), written)
+          : null;
+    }
+    if (!environment.output().separates(trailer, entry.valueLength())) {
+      return null;
+    }
+    Reference added = writer().add(entry);
+    written.accept(added.storedBytes());
+    return added;
   }
 
   /** Hands over the next entry, or one that refers to its value where it is now. */
-  final void add(ForwardIterator entry) {
-    Reference written = write(entry);
-    if (written == null) {
+  void add(ForwardIterator entry) {
+    Reference now = write(entry);
+    if (now == null) {
       output.accept(entry);
       return;
     }
-    referring.set(entry, written);
+    referring.set(entry, now);
     if (currentBytes() >= environment.output().sizes().valueFileBytes()) {
       finish();
     }
     output.accept(referring);
   }
 
-  /** Writes the value of an entry if it is to be written; else null. */
-  abstract @Nullable Reference write(ForwardIterator entry);
-
   /** Bytes that are not durable yet; 0 if there are none. */
-  final long currentBytes() {
+  long currentBytes() {
     return current == null ? 0 : current.bytes();
   }
 
-  final ValueWriter writer() {
+  private ValueWriter writer() {
     ValueWriter writer = current;
     if (writer == null) {
       writer = begin();
@@ -112,12 +104,12 @@ abstract class SeparatedValues implements AutoCloseable {
     return begun;
   }
 
-  final ValueFiles values() {
+  private ValueFiles values() {
     return environment.files().access().values();
   }
 
   /** Makes the content of the last file durable. Its name is durable with its directory. */
-  final void finish() {
+  void finish() {
     ValueWriter last = current;
     if (last != null) {
       last.finish(); // if that fails, it has still to be closed

@@ -199,7 +199,7 @@ abstract class CompactionJournal {
   /** An SST was written. */
   abstract void countWritten(Sst sst);
 
-  /** Values were copied. */
+  /** Values were written to value files. */
   abstract void countCopied(long bytes);
 
   /** An SST was moved. */
@@ -214,7 +214,7 @@ abstract class CompactionJournal {
    * Sums over the parts of a compaction.
    *
    * @param writtenSsts SSTs written
-   * @param writtenBytes bytes of those, and of values that were copied
+   * @param writtenBytes bytes of those, and of values that were written to value files
    * @param movedSsts SSTs moved
    * @param movedBytes bytes of those
    * @param droppedEntries entries not written again
@@ -296,7 +296,7 @@ abstract class CompactionJournal {
     }
 
     @Override
-    public void copied(long bytes) {
+    public void wroteValues(long bytes) {
       synchronized (CompactionJournal.this) {
         uncommittedBytes += bytes;
         sums = sums.withCopied(bytes);
