@@ -48,9 +48,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values in value files that are overwritten and deleted take no more space than is allowed. */
 class OverwrittenValuesTakeLittleSpaceTest {
-  private static final int ENTRIES = 1000;
-  private static final int VALUE_BYTES = 2000;
+  private static final int ENTRIES = 500;
+  private static final int VALUE_BYTES = 8000;
   private static final long LIVE = (long) ENTRIES * VALUE_BYTES;
+  private static final int PUTS_PER_FLUSH = 30;
   private static final long SEED = 20_241;
 
   @TempDir Path parent;
@@ -102,15 +103,14 @@ class OverwrittenValuesTakeLittleSpaceTest {
     return parent.resolve("store");
   }
 
-  private static StoreOptions options() {
+  private static StoreOptions.Builder options() {
     return SmallStores.options()
-        .writeBufferBytes(64 << 10)
-        .splitUnitBytes(4 << 10) // value files of 128 KiB
-        .build();
+        .writeBufferBytes(256 << 10)
+        .splitUnitBytes(8 << 10); // value files of 256 KiB
   }
 
   private Store open() {
-    return open(options(), files);
+    return open(options().build(), files);
   }
 
   private Store open(StoreOptions options, StoreFileSystem through) {
@@ -141,11 +141,15 @@ class OverwrittenValuesTakeLittleSpaceTest {
     }
   }
 
-  private void overwrite(Database database, int times, boolean skewed) {
+  /** After each flush all that is due is done, so that it does not matter how fast that is. */
+  private void overwrite(Store store, Database database, int times, boolean skewed) {
     Random random = new Random(SEED);
     for (int i = 0; i < times * ENTRIES; i++) {
       int drawn = random.nextInt(ENTRIES);
       put(database, skewed ? random.nextInt(drawn + 1) * 7919 % ENTRIES : drawn);
+      if (i % PUTS_PER_FLUSH == 0) {
+        settle(store);
+      }
     }
   }
 
@@ -177,14 +181,14 @@ class OverwrittenValuesTakeLittleSpaceTest {
     try (Store store = open()) {
       Database database = apart(store);
       fill(database);
-      overwrite(database, 6, skewed);
+      overwrite(store, database, 4, skewed);
       settle(store);
       assertThat(emptied(store)).isPositive();
       assertThat((double) peak.get() / LIVE).as("peak, seed %s", SEED).isLessThan(2.0);
       assertThat((double) files.bytes() / LIVE).as("end, seed %s", SEED).isLessThan(1.6);
       check(database);
       long written = store.statistics().get(Metric.COMPACTION_BYTES);
-      assertThat((double) written / LIVE).isLessThan(9.0);
+      assertThat((double) written / LIVE).isLessThan(6.0);
     }
     try (Store store = open()) {
       check(apart(store));
@@ -195,10 +199,10 @@ class OverwrittenValuesTakeLittleSpaceTest {
 
   @Test
   void withoutTheLimitTheyTakeMore() {
-    try (Store store = open(options().toBuilder().maxSpaceAmplification(0).build(), files)) {
+    try (Store store = open(options().maxSpaceAmplification(0).build(), files)) {
       Database database = apart(store);
       fill(database);
-      overwrite(database, 4, false);
+      overwrite(store, database, 4, false);
       settle(store);
       assertThat((double) files.bytes() / LIVE).isGreaterThan(2.5);
       assertThat(emptied(store)).isZero();
@@ -250,7 +254,7 @@ class OverwrittenValuesTakeLittleSpaceTest {
     try (Store store = open()) {
       Database database = apart(store);
       fill(database);
-      overwrite(database, 1, false);
+      overwrite(store, database, 1, false);
       settle(store);
       then = versions.clone();
       store.checkpoint(copy);
@@ -259,7 +263,7 @@ class OverwrittenValuesTakeLittleSpaceTest {
           Cursor cursor = database.cursor(KeyRange.all(), ReadOptions.at(snapshot))) {
         assertThat(cursor.first()).isTrue();
         long before = emptied(store);
-        overwrite(database, 4, true);
+        overwrite(store, database, 4, true);
         settle(store);
         assertThat(emptied(store)).isGreaterThan(before);
         check(database);
@@ -287,7 +291,7 @@ class OverwrittenValuesTakeLittleSpaceTest {
       settle(store);
       int[] then = versions.clone();
       try (Store reader = Store.builder(directory()).openReadOnly()) {
-        overwrite(database, 3, false);
+        overwrite(store, database, 3, false);
         settle(store);
         assertThat(emptied(store)).isPositive();
         check(reader.database("apart"), ReadOptions.DEFAULT, then);
@@ -304,7 +308,7 @@ class OverwrittenValuesTakeLittleSpaceTest {
       fill(database);
       settle(store);
       store.pauseCompactions();
-      damaged = 500;
+      damaged = ENTRIES / 2;
       damage(value(damaged, versions[damaged]));
       Random random = new Random(SEED);
       for (int i = 0; i < 5 * ENTRIES; i++) {

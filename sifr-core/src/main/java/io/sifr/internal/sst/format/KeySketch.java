@@ -128,7 +128,7 @@ public final class KeySketch {
     private static final int KEYS_PER_SAMPLE = 8192;
 
     /** A key with a value in a value file stands for so much that it counts as so many. */
-    private static final int KEYS_PER_SEPARATED_VALUE = 256;
+    private static final int KEYS_PER_SEPARATED_VALUE = 2048;
 
     private long[] sample = new long[USUAL + 1];
     private int count;
