@@ -239,8 +239,8 @@ public final class DatabaseOptions {
      * value file is deleted when nothing refers to any of its values any more; values that are
      * overwritten take space until then.
      *
-     * <p>It is about what flushes write from then on; values that are in SSTs stay there, as do
-     * those that are ingested or bulk loaded, and operands of merges.
+     * <p>It is about what flushes and compactions write from then on. Values that are ingested or
+     * bulk loaded are beside their keys until then, and operands of merges always.
      *
      * @param bytes 1 to 536870912, default 16384; 0: no value is
      * @throws IllegalArgumentException when it is negative or larger

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -18,6 +19,8 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.check.StoreCheck;
 import io.sifr.spi.MergeOperators;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -303,7 +306,7 @@ class ValuesApartTest {
       assertThat(read(database, key(1), ReadOptions.DEFAULT)).isEqualTo(expected);
       database.compact();
       assertThat(read(database, key(1), ReadOptions.DEFAULT)).isEqualTo(expected);
-      assertThat(valueFiles()).isEmpty();
+      assertThat(valueFiles()).hasSize(1); // that of the value with which it was merged is gone
     }
   }
 
@@ -356,6 +359,31 @@ class ValuesApartTest {
       assertThat(database.compareAndSet(key(1), value(1, 5000), value(3, 7000))).isTrue();
       assertThat(read(database, key(1), ReadOptions.DEFAULT)).isEqualTo(value(3, 7000));
     }
+  }
+
+  @Test
+  void compactionsSeparateWhatWasBesideItsKey() {
+    try (Store store = open()) {
+      Database database = store.createDatabase("apart", apart());
+      try (BulkLoader loader = database.bulkLoader().open()) {
+        for (int i = 0; i < 20; i++) {
+          loader.put(key(i), value(i, 5000));
+        }
+        loader.finish();
+      }
+      assertThat(valueFiles()).isEmpty();
+      database.put(key(7), value(100, 5000));
+      database.put(key(8), value(8, 10));
+      database.compact();
+      assertThat(valueFiles()).isNotEmpty();
+      assertThat(files(".sst"))
+          .allSatisfy(sst -> assertThat(sst.toFile().length()).isLessThan(20_000));
+      for (int i = 0; i < 20; i++) {
+        byte[] expected = i == 7 ? value(100, 5000) : value(i, i == 8 ? 10 : 5000);
+        assertThat(read(database, key(i), ReadOptions.DEFAULT)).isEqualTo(expected);
+      }
+    }
+    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings()).isEmpty();
   }
 
   @Test
