@@ -248,6 +248,16 @@ public sealed class Metric<T> {
           "SST bytes per byte of data, as maxSpaceAmplification bounds it; 1 without any.",
           Metric::spaceAmplification);
 
+  public static final OfLong VALUE_FILES =
+      gauge("valueFiles", "value.files", "Value files to which SSTs refer.");
+  public static final OfLong VALUE_FILE_BYTES =
+      gauge("valueFileBytes", "disk.values", "Values in these, needed or not.");
+  public static final OfLong VALUE_GARBAGE_BYTES =
+      gauge(
+          "valueGarbageBytes",
+          "disk.values.garbage",
+          "Those of them that are overwritten or deleted, in part by samples.");
+
   public static final OfLong DATABASES = gauge("databases", "databases", "Databases of the store.");
   public static final OfLong STAGES = gauge("stages", "stages", "Stages of the deepest forest.");
   public static final OfLong TREES = gauge("trees", "trees", "Trees of all forests.");

@@ -20,6 +20,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
+import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.io.DiskFileSystem;
@@ -187,6 +188,13 @@ class OverwrittenValuesTakeLittleSpaceTest {
       assertThat((double) peak.get() / LIVE).as("peak, seed %s", SEED).isLessThan(2.0);
       assertThat((double) files.bytes() / LIVE).as("end, seed %s", SEED).isLessThan(1.6);
       check(database);
+      StoreStatistics now = store.statistics();
+      assertThat(now.get(Metric.VALUE_FILES))
+          .isEqualTo(SmallStores.files(directory(), ".values").size());
+      long ofFiles = now.get(Metric.VALUE_FILE_BYTES);
+      assertThat(ofFiles).isBetween(LIVE, files.bytes());
+      assertThat((double) (ofFiles - now.get(Metric.VALUE_GARBAGE_BYTES)) / LIVE)
+          .isBetween(0.85, 1.15);
       long written = store.statistics().get(Metric.COMPACTION_BYTES);
       assertThat((double) written / LIVE).isLessThan(6.0);
     }

@@ -12,6 +12,7 @@ import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ValueUses;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
@@ -135,11 +136,23 @@ final class Figures {
     now.set(Metric.RAW_BYTES, rawBytes);
     now.set(
         Metric.ESTIMATED_DATA_BYTES, sum(forests, forest -> SpaceEstimate.of(forest).liveBytes()));
+    values(now, forests);
     now.set(Metric.DATABASES, forests.size());
     now.set(Metric.STAGES, forests.stream().mapToInt(Forest::stageCount).max().orElse(0));
     now.set(Metric.TREES, sum(forests, forest -> forest.byPriority().size()));
     now.set(Metric.SSTS, sum(forests, Forest::sstCount));
     now.set(Metric.RANGE_TOMBSTONES, ofDatabases(database -> database.tombstones().count()));
+  }
+
+  private static void values(StoreStatistics.Builder now, List<Forest> forests) {
+    List<ValueUses> all = forests.stream().map(Forest::values).toList();
+    long referred = all.stream().mapToLong(ValueUses::referredBytes).sum();
+    long unreferred = all.stream().mapToLong(ValueUses::unreferredBytes).sum();
+    now.set(Metric.VALUE_FILES, all.stream().mapToLong(uses -> uses.files().size()).sum());
+    now.set(Metric.VALUE_FILE_BYTES, referred + unreferred);
+    now.set(
+        Metric.VALUE_GARBAGE_BYTES,
+        unreferred + sum(forests, forest -> SpaceEstimate.of(forest).hiddenValueBytes()));
   }
 
   private void backlog(StoreStatistics.Builder now) {
