@@ -1,5 +1,6 @@
 package io.sifr.internal.value;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
@@ -8,6 +9,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.KeyText;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A value file that is open for reading. Thread-safe. */
 public final class ValueFile implements AutoCloseable {
-  private static final int VERIFIED_BYTES = 16 * ValueRecord.FRAME_BYTES;
+  private static final int VERIFIED_FRAMES = 16;
+  private static final int VERIFIED_BYTES = VERIFIED_FRAMES * ValueRecord.FRAME_BYTES;
 
   private final Path path;
   private final long number;
@@ -87,15 +90,24 @@ public final class ValueFile implements AutoCloseable {
   void read(Reference of, byte[] key, int from, int length, byte[] target, int targetOffset) {
     int frames = ValueRecord.frames(of.valueBytes());
     long tableAt = ValueRecord.tableAt(of, key.length);
-    if (tableAt + (long) frames * ValueRecord.ROW_BYTES > file.size()) {
-      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
-    }
+    requireReaches(of, key, tableAt + (long) frames * ValueRecord.ROW_BYTES);
     if (length == 0) {
       return;
     }
     int first = from / ValueRecord.FRAME_BYTES;
     int last = (from + length - 1) / ValueRecord.FRAME_BYTES;
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
+  }
+
+  /** Checks that the file is so long. One that is still written to may have grown. */
+  private void requireReaches(Reference of, byte[] key, long end) {
+    if (end > file.size()) {
+      try {
+        file.readFully(ByteBuffer.allocate(1), end - 1);
+      } catch (CorruptionException e) {
+        throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
+      }
+    }
   }
 
   private CorruptionException damaged(Reference of, byte[] key, String what) {
@@ -168,10 +180,16 @@ public final class ValueFile implements AutoCloseable {
         check(target, targetOffset);
         return;
       }
+      copy(verify(), skipped, length, target, targetOffset);
+    }
+
+    /** Reads them as they are stored. */
+    @CanIgnoreReturnValue
+    byte[] verify() {
       byte[] read = new byte[stored];
       file.readFully(ByteBuffer.wrap(read), begin);
       check(read, 0);
-      copy(read, skipped, length, target, targetOffset);
+      return read;
     }
 
     private void check(byte[] array, int offset) {
@@ -228,13 +246,14 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads the heads of all records, in the order in which they were written.
+   * Reads the heads of all records, in the order in which they were written. What follows the last
+   * one that was written wholly is no fault: a process may have been killed while it put a value.
    *
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
     long offset = FileHeader.BYTES;
-    while (offset < file.size()) {
+    while (offset < file.size() && isBegunAt(offset)) {
       ValueRecord record = recordAt(offset);
       visitor.accept(record);
       offset += record.bytes();
@@ -263,6 +282,19 @@ public final class ValueFile implements AutoCloseable {
     verify(of, key, new byte[VERIFIED_BYTES]);
   }
 
+  /**
+   * Reads a value as it is stored, without decoding it.
+   *
+   * @throws CorruptionException when it is damaged
+   */
+  public void verifyStored(Reference of, byte[] key) {
+    read(of, key, 0, 0, Bytes.EMPTY, 0);
+    int frames = ValueRecord.frames(of.valueBytes());
+    for (int first = 0; first < frames; first += VERIFIED_FRAMES) {
+      new Reading(of, key, first, Math.min(frames, first + VERIFIED_FRAMES) - 1).verify();
+    }
+  }
+
   private void verify(Reference of, byte[] key, byte[] some) {
     read(of, key, 0, 0, some, 0);
     for (int from = 0; from < of.valueBytes(); from += some.length) {
@@ -283,6 +315,16 @@ public final class ValueFile implements AutoCloseable {
     if (!record.reference(number).equals(of) || !Arrays.equals(record.key(), key)) {
       throw damaged(of, key, "there is another value, of key " + KeyText.of(record.key()));
     }
+  }
+
+  /** Whether a record was written there; its head comes last. */
+  private boolean isBegunAt(long offset) {
+    if (file.size() - offset < Long.BYTES) {
+      return false;
+    }
+    ByteBuffer mark = ByteBuffer.allocate(Long.BYTES);
+    file.readFully(mark, offset);
+    return mark.getLong(0) == FileHeader.mark(uniqueId, offset);
   }
 
   private ValueRecord recordAt(long offset) {
