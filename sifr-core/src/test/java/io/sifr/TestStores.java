@@ -152,11 +152,13 @@ public final class TestStores {
     store.engine().fileSystem().createDirectories(directory);
   }
 
+  /** Of a store that writes each value once that is to be apart. */
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
     return new Extensions(
             EntryKinds.STANDARD,
             codecs,
             PolicyRules.withReads(Policies.of(options, TestPolicies.GUARD_BITS)))
+        .with(Tuning.DEFAULT.withWriteValuesOnceFrom(1))
         .with(new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false));
   }
 }

@@ -22,7 +22,7 @@ interface Scenario {
 
   /** Numbers that users cannot choose. */
   default Tuning tuning(Random random) {
-    return Tuning.DEFAULT;
+    return Tuning.DEFAULT.withWriteValuesOnceFrom(1 << random.nextInt(8));
   }
 
   /** What is merged because it is read. */

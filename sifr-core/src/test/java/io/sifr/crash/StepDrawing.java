@@ -65,7 +65,8 @@ final class StepDrawing implements Scenario {
         .withSstsBeforeGrowth(random.nextBoolean() ? 1 + random.nextInt(8) : 9000)
         .withCleaningThresholdBytes(4096L << random.nextInt(4))
         .withImmutableMemtables(1 + random.nextInt(2))
-        .withStepsBack(random.nextBoolean());
+        .withStepsBack(random.nextBoolean())
+        .withWriteValuesOnceFrom(1 << random.nextInt(8));
   }
 
   /**

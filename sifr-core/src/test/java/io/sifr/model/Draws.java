@@ -69,7 +69,8 @@ final class Draws {
     return Tuning.DEFAULT
         .withSstsBeforeGrowth(1 + random.nextInt(20))
         .withCleaningThresholdBytes(4096L << random.nextInt(8))
-        .withImmutableMemtables(1 + random.nextInt(4));
+        .withImmutableMemtables(1 + random.nextInt(4))
+        .withWriteValuesOnceFrom(1 << random.nextInt(12));
   }
 
   /** So small that a few hundred steps pass through flush, merge, move and recovery. */

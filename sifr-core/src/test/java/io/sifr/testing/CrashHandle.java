@@ -112,7 +112,7 @@ abstract class CrashHandle implements AutoCloseable {
   }
 
   static final class Reading extends CrashHandle implements RandomReadFile {
-    private final long size;
+    private long size; // guarded by the disk
 
     Reading(CrashDisk disk, Path path, CrashFile file) {
       super(disk, path, file);
@@ -138,6 +138,9 @@ abstract class CrashHandle implements AutoCloseable {
           () -> {
             if (isClosed()) {
               throw new IllegalStateException(path + " is closed");
+            }
+            if (target.remaining() > size - position) {
+              size = file.size();
             }
             if (target.remaining() > size - position) {
               throw new CorruptionException(

@@ -135,7 +135,10 @@ public final class DrawnStore {
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
             .blockCacheBytes(keys % 4 * 4096L) // little, so that blocks are read again and again
             .build();
-    Tuning tuning = Tuning.DEFAULT.withSstsBeforeGrowth(1 + random.nextInt(20));
+    Tuning tuning =
+        Tuning.DEFAULT
+            .withSstsBeforeGrowth(1 + random.nextInt(20))
+            .withWriteValuesOnceFrom(1 << random.nextInt(12));
     return TestStores.open(at, options, tuning, FILES, TestCodecs.any(random));
   }
 

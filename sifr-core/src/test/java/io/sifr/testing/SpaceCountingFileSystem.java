@@ -2,6 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -69,6 +70,47 @@ public final class SpaceCountingFileSystem extends ForwardingFileSystem {
         grown(taken, length);
       }
     };
+  }
+
+  @Override
+  public RandomWriteFile openToGrow(Path file) {
+    RandomWriteFile opened = super.openToGrow(file);
+    Taken taken;
+    synchronized (this) {
+      taken = files.get(file);
+    }
+    return taken == null ? opened : new Growing(opened, taken);
+  }
+
+  /** A file that is written at any position, from its end on at the latest. */
+  private final class Growing implements RandomWriteFile {
+    private final RandomWriteFile file;
+    private final Taken taken;
+
+    Growing(RandomWriteFile file, Taken taken) {
+      this.file = file;
+      this.taken = taken;
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length, long position) {
+      file.write(source, offset, length, position);
+      long size;
+      synchronized (SpaceCountingFileSystem.this) {
+        size = taken.bytes;
+      }
+      grown(taken, Math.max(0, position + length - size));
+    }
+
+    @Override
+    public void sync() {
+      file.sync();
+    }
+
+    @Override
+    public void close() {
+      file.close();
+    }
   }
 
   private void grown(Taken taken, long by) {

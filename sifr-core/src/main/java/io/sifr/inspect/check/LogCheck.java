@@ -2,16 +2,23 @@ package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.wal.Operations;
+import io.sifr.internal.wal.RecordVisitor;
+import io.sifr.internal.wal.ReferredValues;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +26,14 @@ import org.jspecify.annotations.Nullable;
  * fault, see {@link WalReplay}; nor are segments with smaller numbers than the first needed one,
  * which wait for reuse, unless the manifest says that they are retained.
  */
-final class LogCheck {
+final class LogCheck implements AutoCloseable {
   private final OfflineStore store;
   private final Findings findings;
   private final @Nullable Catalog catalog;
   private final Operations.Reader operations = new Operations.Reader();
+  private final ValueFiles values;
+  private final ReferredValues referred;
+  private final Set<Long> valueFiles = new TreeSet<>();
   private long records;
 
   /**
@@ -33,6 +43,8 @@ final class LogCheck {
     this.store = store;
     this.findings = findings;
     this.catalog = catalog;
+    this.values = store.values();
+    this.referred = new ReferredValues(values, this::isInLogAlone);
   }
 
   /**
@@ -97,7 +109,48 @@ final class LogCheck {
   }
 
   private WalReplay.Result replay(long first) {
-    return store.replayLog(first, (sequence, count, bytes, offset, length) -> records++);
+    return store.replayLog(
+        first,
+        new RecordVisitor() {
+          @Override
+          public void visit(long sequence, int count, byte[] bytes, int offset, int length) {
+            records++;
+            referred.visit(
+                sequence, bytes, offset, length, (reference, key) -> checkValue(reference, key));
+          }
+
+          @Override
+          public boolean isWhole(
+              long sequence, byte[] bytes, int offset, int length, BooleanSupplier isDurable) {
+            return referred.areThere(sequence, bytes, offset, length, isDurable);
+          }
+        });
+  }
+
+  private boolean checkValue(Reference reference, byte[] key) {
+    Path file = store.path(FileKind.VALUES, reference.file());
+    valueFiles.add(reference.file());
+    var unused =
+        findings.examine(file, () -> values.file(reference.file()).verifyStored(reference, key));
+    return true;
+  }
+
+  private boolean isInLogAlone(int databaseId, long sequence) {
+    return catalog == null
+        || catalog
+            .forest(databaseId)
+            .filter(forest -> sequence > forest.flushedSequence())
+            .isPresent();
+  }
+
+  /** The value files that are needed because of the log. */
+  Set<Long> valueFiles() {
+    return valueFiles;
+  }
+
+  @Override
+  public void close() {
+    values.close();
   }
 
   /** Checks a segment by itself: its header, and the content of its records. */

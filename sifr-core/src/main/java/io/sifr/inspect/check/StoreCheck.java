@@ -40,6 +40,9 @@ public final class StoreCheck {
   private final Findings findings = new Findings();
   private final CheckedFiles files;
 
+  /** The value files that SSTs and the log refer to. */
+  private final Set<Long> referredTo = new HashSet<>();
+
   private long entries;
 
   /** True if the manifest says that the log was closed in order. */
@@ -85,8 +88,11 @@ public final class StoreCheck {
   private CheckReport check() {
     Catalog catalog = checkManifests();
     int ssts = catalog == null ? checkLoneSsts() : checkForests(catalog);
-    LogCheck log = new LogCheck(store, findings, catalog);
-    log.run(files.numbers(FileKind.WAL));
+    long records = checkLog(catalog);
+    if (catalog != null) {
+      referredTo.forEach(number -> files.done(FileKind.VALUES, number));
+      noteOrphans(FileKind.VALUES, referredTo, catalog, "nothing refers to this value file");
+    }
     files.numbers(FileKind.WAL).forEach(number -> files.done(FileKind.WAL, number));
     List<Forest> forests = catalog == null ? List.of() : List.copyOf(catalog.forests());
     return new CheckReport(
@@ -94,7 +100,7 @@ public final class StoreCheck {
         forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
         ssts,
         entries,
-        log.records(),
+        records,
         files.doneBytes(),
         findings.all());
   }
@@ -151,9 +157,16 @@ public final class StoreCheck {
     }
   }
 
+  private long checkLog(@Nullable Catalog catalog) {
+    try (LogCheck log = new LogCheck(store, findings, catalog)) {
+      log.run(files.numbers(FileKind.WAL));
+      referredTo.addAll(log.valueFiles());
+      return log.records();
+    }
+  }
+
   private int checkForests(Catalog catalog) {
     Set<Long> held = new HashSet<>();
-    Set<Long> referredTo = new HashSet<>();
     try (SstCheck check = new SstCheck(store, findings)) {
       for (Forest forest : catalog.forests()) {
         for (Sst sst : forest.ssts()) {
@@ -168,9 +181,7 @@ public final class StoreCheck {
             () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
       }
     }
-    referredTo.forEach(number -> files.done(FileKind.VALUES, number));
     noteOrphans(FileKind.SST, held, catalog, "no tree holds this SST");
-    noteOrphans(FileKind.VALUES, referredTo, catalog, "no SST refers to this value file");
     return held.size();
   }
 

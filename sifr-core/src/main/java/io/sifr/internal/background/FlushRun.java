@@ -8,6 +8,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
+import io.sifr.internal.value.HeldValueFiles;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class FlushRun {
   private final TaskEnvironments tasks;
   private final Commits commits;
   private final BackgroundThreads threads;
+  private final ObsoleteFiles obsoleteFiles;
 
   public FlushRun(WorkParts parts) {
     this.setup = parts.setup();
@@ -43,6 +45,7 @@ public final class FlushRun {
     this.tasks = parts.tasks();
     this.commits = parts.commits();
     this.threads = parts.threads();
+    this.obsoleteFiles = parts.obsoleteFiles();
   }
 
   /** A write buffer to be flushed: the oldest immutable one of its database. */
@@ -75,6 +78,7 @@ public final class FlushRun {
         written.stream().map(each -> each.of().buffer()).collect(Collectors.toSet());
     Set<DatabaseHandle> databases =
         written.stream().map(each -> each.of().database()).collect(Collectors.toSet());
+    flushed.forEach(this::finishValues);
     long firstNeeded = state.log().firstNeededWithout(flushed);
     state.log().syncForOthers(databases, flushed);
     commits.commit(
@@ -84,9 +88,18 @@ public final class FlushRun {
     state.log().released().release(firstNeeded);
     state.log().space().measure();
     flushed.forEach(buffer -> buffer.memtable().release());
+    flushed.forEach(buffer -> obsoleteFiles.letGo(buffer.valueFiles()));
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
     written.forEach(this::tell);
+  }
+
+  /** What SSTs are about to refer to is made durable, and does not change any more. */
+  private void finishValues(WriteBuffer buffer) {
+    HeldValueFiles values = buffer.valueFiles();
+    if (values != null) {
+      state.values().finish(values.numbers());
+    }
   }
 
   private List<Written> writeAll(List<Waiting> buffers) {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.util.Failures;
+import io.sifr.internal.value.HeldValueFiles;
 import io.sifr.internal.view.ReadEpochs;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SSTs that no view shows any more. They are unmapped and deleted when no thread can be reading
@@ -47,6 +49,18 @@ public final class ObsoleteFiles {
   public void retire(Collection<Sst> ssts) {
     if (!ssts.isEmpty()) {
       epochs.retire(() -> ssts.forEach(sst -> sst.markObsolete(() -> deletable.add(sst))));
+    }
+  }
+
+  /**
+   * Lets go of value files that a write buffer has held, which no view shows any more.
+   *
+   * @param values null: it has held none
+   */
+  public void letGo(@Nullable HeldValueFiles values) {
+    if (values != null) {
+      epochs.retire(values::close);
+      reclaimSoon();
     }
   }
 

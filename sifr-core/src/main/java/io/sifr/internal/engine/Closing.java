@@ -43,9 +43,9 @@ final class Closing {
   }
 
   /**
-   * Flushes what is not to be kept in the log: write buffers with entries that are not in the log;
-   * all of them when the log would be long, or cannot be synced. When this returns, everything else
-   * is durable in the log. So is what there is no space for elsewhere.
+   * Flushes what is not to be kept in the log: write buffers with entries that are not in the log,
+   * or whose values are not; all of them when the log would be long, or cannot be synced. When this
+   * returns, everything else is durable in the log. So is what there is no space for elsewhere.
    */
   void flush() {
     if (state.failure().isNoted()) {
@@ -70,7 +70,7 @@ final class Closing {
         .rotation()
         .flush(
             all.stream()
-                .filter(database -> !mayKeep || MemtableRotation.holdsUnlogged(database))
+                .filter(database -> !mayKeep || MemtableRotation.needsMoreThanLog(database))
                 .toList());
     all.forEach(flushes::awaitFlushed);
     if (mayKeep && state.log().neededBytes() > setup.options().keptLogBytes()) {
@@ -119,6 +119,7 @@ final class Closing {
    */
   void closeFiles(ObsoleteFiles obsoleteFiles, Failures failures, boolean inOrder) {
     failures.collect(state.log()::close);
+    failures.collect(state.values()::close);
     failures.collect(state.catalog()::close);
     for (DatabaseHandle database : state.databases().toClose()) {
       for (Sst sst : database.view().get().forest().ssts()) {

@@ -34,10 +34,14 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.value.HeldValueFiles;
+import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.view.ReadEpochs;
+import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
  * strictly before any background work can create files; replay the log, into write buffers if it
  * was closed in order or there is no space for anything else, else into new trees, and then delete
- * it; start. So it needs no space that is not reserved already. SSTs are opened when they are first
- * used, and checked in the background; one that cannot be opened does not keep the others from
- * being read.
+ * it, and the values to which nothing refers; start. So it needs no space that is not reserved
+ * already. SSTs are opened when they are first used, and checked in the background; one that cannot
+ * be opened does not keep the others from being read.
  */
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
@@ -188,8 +192,11 @@ public final class Opening {
       SstParts ssts = new SstParts(access, epochs);
       MemtableMemory memtables = resources.memory().memtables();
       Recovery.Result recovered =
-          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memtables).run();
+          new Recovery(
+                  setup, values, catalog, new TaskEnvironments(setup, ssts, catalog), memtables)
+              .run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
+      deleteUnneededValues(catalog.catalog(), recovered);
       if (!isReadOnly) {
         retainLog(catalog, recovered.lastSequence() + 1);
       }
@@ -223,10 +230,18 @@ public final class Opening {
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
     Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());
+    OpenValueFiles ofPuts =
+        new OpenValueFiles(
+            values,
+            () -> {
+              failure.check(); // as for a segment of the log
+              return catalog.nextNumber();
+            },
+            new SecureRandom()::nextLong);
     StoreLog log =
-        new StoreLog(setup, failure, writes, catalog, databases, ofLog, recovered.kept());
+        new StoreLog(setup, failure, writes, catalog, databases, ofPuts, ofLog, recovered.kept());
     Counters counters = new Counters(catalog.catalog().totals());
-    return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);
+    return new StoreState(lifecycle, failure, writes, catalog, databases, log, ofPuts, counters);
   }
 
   private void retainLog(CatalogStore catalog, long nextSequence) {
@@ -248,19 +263,33 @@ public final class Opening {
 
   /**
    * Deletes SSTs that no forest holds: outputs of flushes and compactions that were not committed,
-   * and inputs that a compaction has finished; and the value files that no SST of a forest refers
-   * to.
+   * and inputs that a compaction has finished.
    */
   private void deleteOrphans(Catalog catalog) {
     Set<Long> ssts = new HashSet<>();
+    catalog.forests().forEach(forest -> forest.ssts().forEach(sst -> ssts.add(sst.number())));
+    deleteAllBut(ssts, FileKind.SST);
+  }
+
+  /**
+   * Deletes the value files to which nothing refers, neither an SST of a forest nor what was read
+   * of the log.
+   */
+  private void deleteUnneededValues(Catalog catalog, Recovery.Result recovered) {
     Set<Long> referredTo = new HashSet<>();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
-        ssts.add(sst.number());
         sst.meta().values().forEach(use -> referredTo.add(use.file()));
       }
     }
-    deleteAllBut(ssts, FileKind.SST);
+    for (List<WriteBuffer> buffers : recovered.buffers().values()) {
+      for (WriteBuffer buffer : buffers) {
+        HeldValueFiles held = buffer.valueFiles();
+        if (held != null) {
+          referredTo.addAll(held.numbers());
+        }
+      }
+    }
     deleteAllBut(referredTo, FileKind.VALUES);
   }
 

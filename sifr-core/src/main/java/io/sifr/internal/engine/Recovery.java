@@ -5,12 +5,15 @@ import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.DeadSpans;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.FileRewrite;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -19,8 +22,12 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.RetainedLog;
 import io.sifr.internal.state.Setup;
+import io.sifr.internal.value.HeldValueFiles;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.Operations;
+import io.sifr.internal.wal.RecordVisitor;
+import io.sifr.internal.wal.ReferredValues;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
@@ -32,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,15 +63,18 @@ final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   private final Setup setup;
+  private final ValueFiles values;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final CatalogStore catalog;
   private final TaskEnvironments tasks;
   private final MemtableMemory memory;
-  private final Map<Integer, Memtable> memtables = new TreeMap<>();
+  private final Map<Integer, WriteBuffer> memtables = new TreeMap<>();
 
   /** Those for which there was no space, newest first. */
-  private final Map<Integer, List<Memtable>> full = new TreeMap<>();
+  private final Map<Integer, List<WriteBuffer>> full = new TreeMap<>();
+
+  private final ReferredValues referred;
 
   private final Operations.Reader operations = new Operations.Reader();
   private boolean isLogDurable;
@@ -74,13 +85,20 @@ final class Recovery {
   /**
    * @param memory which the memtables share
    */
-  Recovery(Setup setup, CatalogStore catalog, TaskEnvironments tasks, MemtableMemory memory) {
+  Recovery(
+      Setup setup,
+      ValueFiles values,
+      CatalogStore catalog,
+      TaskEnvironments tasks,
+      MemtableMemory memory) {
     this.setup = setup;
+    this.values = values;
     this.fileSystem = setup.fileSystem();
     this.directory = setup.directory();
     this.catalog = catalog;
     this.tasks = tasks;
     this.memory = memory;
+    this.referred = new ReferredValues(values, this::isNeeded);
   }
 
   /**
@@ -100,8 +118,7 @@ final class Recovery {
     WalEnd closed = catalog.catalog().logClosed();
     if (closed != null) {
       replayed =
-          WalReplay.replay(
-              fileSystem, directory, catalog.catalog().firstSegment(), this::replayRecord);
+          WalReplay.replay(fileSystem, directory, catalog.catalog().firstSegment(), new Replay());
       replayed.requireReaches(directory, closed);
       last = Math.max(last, replayed.lastSequence());
       if (replayed.endsAt(closed)) {
@@ -121,6 +138,8 @@ final class Recovery {
     if (isFlushed) {
       edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
     } else {
+      makeValuesDurable();
+      fileSystem.syncDirectory(directory);
       WalRewrite.upToEnd(fileSystem, directory, replayed.ends());
       edits.add(
           new ForestEdit.LogClosed(
@@ -143,22 +162,17 @@ final class Recovery {
   private Map<Integer, List<WriteBuffer>> buffers() {
     Map<Integer, List<WriteBuffer>> buffers = new HashMap<>();
     memtables.forEach(
-        (database, memtable) -> {
+        (database, buffer) -> {
           List<WriteBuffer> ofDatabase = new ArrayList<>();
-          ofDatabase.add(buffer(memtable));
-          for (Memtable waiting : full.getOrDefault(database, List.of())) {
-            waiting.awaitFlush();
-            ofDatabase.add(buffer(waiting));
+          ofDatabase.add(buffer);
+          for (WriteBuffer waiting : full.getOrDefault(database, List.of())) {
+            waiting.memtable().awaitFlush();
+            ofDatabase.add(waiting);
           }
+          ofDatabase.forEach(each -> each.loggedIn(catalog.catalog().firstSegment()));
           buffers.put(database, ofDatabase);
         });
     return buffers;
-  }
-
-  private WriteBuffer buffer(Memtable memtable) {
-    WriteBuffer buffer = new WriteBuffer(memtable);
-    buffer.loggedIn(catalog.catalog().firstSegment());
-    return buffer;
   }
 
   /** Replays the segments that are still needed. */
@@ -170,8 +184,7 @@ final class Recovery {
     }
     makeLogDurable();
     fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DURABLE);
-    WalReplay.Result result =
-        WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
+    WalReplay.Result result = WalReplay.replay(fileSystem, directory, present.get(0), new Replay());
     // A new log is named in the manifest before its first record, so only an empty one may have
     // another number.
     if (result.records() > 0 && present.get(0) != needed) {
@@ -206,6 +219,48 @@ final class Recovery {
     isLogDurable = true;
   }
 
+  /**
+   * The same of values that were put without a sync. They are written again over themselves, see
+   * {@link FileRewrite}.
+   */
+  private void makeValuesDurable() {
+    for (long number : referred.unsynced()) {
+      Path path = FileKind.VALUES.path(directory, number);
+      long size = fileSystem.size(path);
+      try (RandomWriteFile file = fileSystem.openForWrite(path, size)) {
+        FileRewrite.rewrite(fileSystem, path, file, 0, size, size);
+      }
+    }
+    referred.unsynced().clear();
+  }
+
+  /** Adds records to write buffers. */
+  private final class Replay implements RecordVisitor {
+    @Override
+    public void visit(long firstSequence, int count, byte[] array, int offset, int length) {
+      replayRecord(firstSequence, count, array, offset, length);
+    }
+
+    /**
+     * A killed process leaves the values to which a record refers; a power failure may leave the
+     * record without them.
+     */
+    @Override
+    public boolean isWhole(
+        long firstSequence, byte[] array, int offset, int length, BooleanSupplier isDurable) {
+      return referred.areThere(firstSequence, array, offset, length, isDurable);
+    }
+  }
+
+  /** Whether an operation is in no forest, and its database was not dropped. */
+  private boolean isNeeded(int databaseId, long sequence) {
+    return catalog
+        .catalog()
+        .forest(databaseId)
+        .filter(forest -> sequence > forest.flushedSequence())
+        .isPresent();
+  }
+
   private void replayRecord(
       long firstSequence, int operationCount, byte[] array, int offset, int length) {
     operations.reset(array, offset, length);
@@ -217,7 +272,7 @@ final class Recovery {
         }
         replayOperation(sequence++);
       }
-      memtables.values().forEach(Memtable::showRangeDeletes);
+      memtables.values().forEach(buffer -> buffer.memtable().showRangeDeletes());
     } catch (IllegalArgumentException e) {
       throw new CorruptionException(
           directory, 0, "log record of sequence " + firstSequence + ": " + e.getMessage());
@@ -237,9 +292,7 @@ final class Recovery {
 
   private void replayOperation(long sequence) {
     int databaseId = operations.databaseId();
-    Forest forest = catalog.catalog().forest(databaseId).orElse(null);
-    if (forest == null || sequence <= forest.flushedSequence()) {
-      // The database was dropped, or its forest has the operation already.
+    if (!isNeeded(databaseId, sequence)) {
       return;
     }
     byte[] from = operations.isRangeDelete() ? operations.rangeFrom() : null;
@@ -250,30 +303,37 @@ final class Recovery {
     if (memory.isExcessive() && memory.takeExcess() > 0) {
       var unused = flush(List.copyOf(memtables.keySet()));
     }
-    Memtable memtable = memtables.get(databaseId);
-    if (memtable != null && !memtable.hasRoom(needed)) {
+    WriteBuffer buffer = memtables.get(databaseId);
+    if (buffer != null && !buffer.memtable().hasRoom(needed)) {
       if (!flush(List.of(databaseId))) {
-        memtable.showRangeDeletes();
-        full.computeIfAbsent(databaseId, id -> new ArrayList<>()).add(0, memtable);
+        buffer.memtable().showRangeDeletes();
+        full.computeIfAbsent(databaseId, id -> new ArrayList<>()).add(0, buffer);
       }
-      memtable = null;
+      buffer = null;
     }
-    if (memtable == null) {
-      memtable = new Memtable(Math.max(setup.options().writeBufferBytes(), needed), memory);
-      memtables.put(databaseId, memtable);
+    if (buffer == null) {
+      long capacity = Math.max(setup.options().writeBufferBytes(), needed);
+      buffer = new WriteBuffer(new Memtable(capacity, memory));
+      memtables.put(databaseId, buffer);
     }
     if (from != null) {
-      memtable.deleteRange(from, operations.rangeTo(), sequence);
+      buffer.memtable().deleteRange(from, operations.rangeTo(), sequence);
       return;
     }
-    memtable.add(
-        Trailer.of(sequence, operations.kind()),
-        operations.array(),
-        operations.keyOffset(),
-        operations.keyLength(),
-        operations.array(),
-        operations.valueOffset(),
-        operations.valueLength());
+    if (operations.kind() == SeparatedKind.CODE) {
+      Reference reference = operations.reference();
+      buffer.refersTo(reference.file(), reference.valueBytes(), values);
+    }
+    buffer
+        .memtable()
+        .add(
+            Trailer.of(sequence, operations.kind()),
+            operations.array(),
+            operations.keyOffset(),
+            operations.keyLength(),
+            operations.array(),
+            operations.valueOffset(),
+            operations.valueLength());
   }
 
   /**
@@ -304,7 +364,7 @@ final class Recovery {
     List<ForestEdit> edits = new ArrayList<>();
     try {
       for (int id : databaseIds) {
-        Memtable memtable = memtable(id);
+        Memtable memtable = buffer(id).memtable();
         memtable.showRangeDeletes();
         Forest forest = catalog.catalog().forest(id).orElseThrow();
         TaskEnvironment environment = tasks.ofFlush(forest);
@@ -314,6 +374,7 @@ final class Recovery {
         made.addAll(ssts);
         edits.addAll(catalog.editsOfFlush(id, memtable, ssts));
       }
+      makeValuesDurable();
       fileSystem.syncDirectory(directory);
       // A batch may be cut here; the log still holds all of it, and replay skips operations by
       // their own sequence numbers.
@@ -327,13 +388,18 @@ final class Recovery {
       throw e;
     }
     for (int id : databaseIds) {
-      memtable(id).release();
+      WriteBuffer flushed = buffer(id);
+      flushed.memtable().release();
+      HeldValueFiles held = flushed.valueFiles();
+      if (held != null) {
+        held.close();
+      }
       memtables.remove(id);
     }
     fileSystem.reached(StoreCrashPoint.RECOVERY_FLUSHED);
   }
 
-  private Memtable memtable(int databaseId) {
+  private WriteBuffer buffer(int databaseId) {
     return Objects.requireNonNull(memtables.get(databaseId));
   }
 }

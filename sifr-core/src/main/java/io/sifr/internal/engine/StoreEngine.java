@@ -44,6 +44,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
+import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -255,6 +256,11 @@ public final class StoreEngine implements AutoCloseable {
       DatabaseHandle dropped = databaseChanges.remove(name);
       writePath.gate().free(dropped);
       obsoleteFiles.retire(dropped.view().get().forest().ssts());
+      obsoleteFiles.letGo(dropped.view().get().active().valueFiles());
+      for (WriteBuffer waiting : dropped.view().get().immutables()) {
+        obsoleteFiles.letGo(waiting.valueFiles());
+      }
+      state.values().endAll(dropped.id());
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     } finally {
       background.wake(); // also if it stays: its flushes were held up

@@ -67,12 +67,12 @@ public final class EntryKinds {
   }
 
   /**
-   * Checks the same of an operation in a log, where no value is separated.
+   * Checks the same of an operation in a log.
    *
    * @throws IllegalArgumentException when it cannot have that length
    */
   public void requireLogged(int code, int valueLength) {
-    if (code == SeparatedKind.CODE || !isAllowed(code, valueLength)) {
+    if (!isAllowed(code, valueLength)) {
       throw new IllegalArgumentException(notAllowed(code, valueLength));
     }
   }

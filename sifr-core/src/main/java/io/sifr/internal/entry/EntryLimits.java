@@ -74,6 +74,14 @@ public final class EntryLimits {
     return check("value", value == null ? -1 : value.length, MAX_VALUE_BYTES);
   }
 
+  /** As above, for a value of so many bytes. */
+  public static void checkValueLength(long length) {
+    if (length < 0 || length > MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "value has " + length + " bytes; allowed: 0 to " + MAX_VALUE_BYTES);
+    }
+  }
+
   /** As above, for a value that expires, which is stored with the time. */
   public static void checkExpiringValue(byte @Nullable [] value) {
     int allowed = MAX_VALUE_BYTES - ExpiringKind.DUE_BYTES;

@@ -46,9 +46,14 @@ public final class ExpiringKind extends EntryKind {
   /** What is stored for a value that expires after some time from now on, at least 1 ms. */
   public byte[] expiring(byte[] value, Duration after) {
     byte[] stored = new byte[DUE_BYTES + value.length];
-    ByteBuffer.wrap(stored).putLong(Math.max(1, now() + after.toMillis()));
+    ByteBuffer.wrap(stored).putLong(due(after));
     System.arraycopy(value, 0, stored, DUE_BYTES, value.length);
     return stored;
+  }
+
+  /** When a value is due that expires after some time from now on, at least 1 ms. */
+  public long due(Duration after) {
+    return Math.max(1, now() + after.toMillis());
   }
 
   /** When a stored value is due. */

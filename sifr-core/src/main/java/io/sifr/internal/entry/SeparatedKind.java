@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A put whose value is in a value file. The entry has a {@link Reference} in its place, which says
  * where, and when the value expires: so a compaction moves the reference, and never reads or writes
- * the value. Such entries are in SSTs only: a flush makes them of puts.
+ * the value. A flush makes such entries of puts; those of very large values are so from the
+ * beginning, in the log and in memory.
  */
 public final class SeparatedKind extends EntryKind {
   public static final int CODE = 5;

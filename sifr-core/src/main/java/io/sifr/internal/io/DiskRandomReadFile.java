@@ -39,7 +39,10 @@ final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
 
   private final Path file;
   private final Set<OpenOption> options;
-  private final long size;
+
+  /** As it was seen last: a file that is written to grows. */
+  private volatile long size;
+
   // Identifies the file, so that another one of the same name is never read instead; null where the
   // platform has no such key.
   private final @Nullable Object identity;
@@ -114,7 +117,10 @@ final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
       throw new IllegalArgumentException("position is " + position + "; it cannot be negative");
     }
     if (target.remaining() > size - position) {
-      throw tooShort(position, target.remaining());
+      lookAgain();
+      if (target.remaining() > size - position) {
+        throw tooShort(position, target.remaining());
+      }
     }
     if (keepsItsName && !wasUsed) {
       wasUsed = true;
@@ -166,6 +172,15 @@ final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
       readFully(target.duplicate().limit(target.position() + 1), earlier);
     }
     readFully(target, position);
+  }
+
+  /** Somebody may have appended to the file since its size was seen last. */
+  private void lookAgain() {
+    try {
+      size = Math.max(size, Files.size(file));
+    } catch (IOException e) {
+      LOG.debug("the size of {} is not known: {}", file, e.getMessage());
+    }
   }
 
   private CorruptionException tooShort(long position, int wanted) {

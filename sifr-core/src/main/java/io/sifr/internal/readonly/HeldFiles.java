@@ -53,6 +53,28 @@ final class HeldFiles implements AutoCloseable {
     return missing;
   }
 
+  /**
+   * Holds some more files, as large as they are now: they may have grown since they were held
+   * first.
+   *
+   * @return whether all of them exist
+   */
+  synchronized boolean holdGrown(StoreFileSystem disk, Set<Path> grown) {
+    for (Path path : grown) {
+      HeldFile known = files.get(path);
+      if (!disk.exists(path)) {
+        return false;
+      }
+      if (known == null || known.size() < disk.size(path)) {
+        files.put(path, new HeldFile(disk, path));
+        if (known != null) {
+          known.letGo();
+        }
+      }
+    }
+    return true;
+  }
+
   synchronized @Nullable HeldFile get(Path path) {
     return files.get(path);
   }

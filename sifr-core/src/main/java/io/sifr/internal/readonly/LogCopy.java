@@ -9,6 +9,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.RecordVisitor;
+import io.sifr.internal.wal.ReferredValues;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * The part of a log that a recovery would need, in memory, while its writer goes on. Each segment
@@ -67,19 +69,41 @@ final class LogCopy {
     segments.forEach((number, copy) -> files.add(path(number), copy));
   }
 
+  /** Visits the records. */
+  void visit(MomentFileSystem files, RecordVisitor visitor) {
+    if (!segments.isEmpty()) {
+      var unused = WalReplay.replay(files, directory, segments.firstKey(), visitor);
+    }
+  }
+
   /**
    * Cuts the log off at its end, and returns what has to be done to its catalog, so that it is one
    * that was closed there: which is read into write buffers.
    *
    * @param files to which it was added
+   * @param values with those to which it refers
    * @throws CorruptionException when it is damaged
    */
-  List<ForestEdit> close(MomentFileSystem files, Catalog catalog) {
+  List<ForestEdit> close(MomentFileSystem files, Catalog catalog, ReferredValues values) {
     if (segments.isEmpty() || catalog.logClosed() != null) {
       return List.of();
     }
     long first = segments.firstKey();
-    WalReplay.Result log = replay(files);
+    WalReplay.Result log =
+        WalReplay.replay(
+            files,
+            directory,
+            segments.firstKey(),
+            new RecordVisitor() {
+              @Override
+              public void visit(long first, int count, byte[] array, int offset, int length) {}
+
+              @Override
+              public boolean isWhole(
+                  long first, byte[] array, int offset, int length, BooleanSupplier isDurable) {
+                return values.areThere(first, array, offset, length, isDurable);
+              }
+            });
     if (log.records() > 0 && first != catalog.firstSegment()) {
       throw new CorruptionException(path(catalog.firstSegment()), 0, "the log segment is missing");
     }

@@ -12,6 +12,8 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.value.ValueFiles;
+import io.sifr.internal.wal.ReferredValues;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -149,7 +151,13 @@ final class Moment implements AutoCloseable {
       }
       MomentFileSystem files = new MomentFileSystem(disk, directory, ssts);
       log.addTo(files);
-      List<ForestEdit> edits = new ArrayList<>(log.close(files, before));
+      ValueFiles values = new ValueFiles(files, directory, codec -> null); // as they are stored
+      ReferredValues referred =
+          new ReferredValues(values, (id, at) -> isInLogAlone(before, id, at));
+      if (!ssts.holdGrown(disk, valuesOfLog(files, referred)) && hasChangedSince(before)) {
+        return null;
+      }
+      List<ForestEdit> edits = new ArrayList<>(log.close(files, before, referred));
       if (before.history() != null) {
         // What is only retained may be overwritten at any time.
         edits.add(new ForestEdit.LogRetained(Retention.NONE, before.nextSequence()));
@@ -157,6 +165,31 @@ final class Moment implements AutoCloseable {
       Catalog closed = before.apply(edits);
       Manifest.startNew(files, directory, closed.nextNumber(), closed).close();
       return files;
+    }
+
+    private static boolean isInLogAlone(Catalog catalog, int databaseId, long sequence) {
+      return catalog
+          .forest(databaseId)
+          .filter(forest -> sequence > forest.flushedSequence())
+          .isPresent();
+    }
+
+    /** The value files that are needed because of the log alone. */
+    private Set<Path> valuesOfLog(MomentFileSystem files, ReferredValues referred) {
+      Set<Path> paths = new HashSet<>();
+      log.visit(
+          files,
+          (first, count, array, offset, length) ->
+              referred.visit(
+                  first,
+                  array,
+                  offset,
+                  length,
+                  (reference, key) -> {
+                    paths.add(FileKind.VALUES.path(directory, reference.file()));
+                    return true;
+                  }));
+      return paths;
     }
 
     private Set<Path> paths(Catalog catalog) {

@@ -128,6 +128,17 @@ public final class DiskSpace {
     }
   }
 
+  /**
+   * Checks that there is space for a value, besides what is kept for other uses.
+   *
+   * @throws StoreFullException if there is none
+   */
+  void requireRoomFor(long bytes) {
+    if (forLog() < bytes) {
+      throw WalResources.noRoom(setup.directory());
+    }
+  }
+
   /** Of as many databases as space is kept for. */
   long flushBytesOfAll() {
     return Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES;

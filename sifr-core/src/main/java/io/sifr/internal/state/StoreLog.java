@@ -8,6 +8,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Failures.FirstFailure;
+import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
@@ -45,6 +46,7 @@ public final class StoreLog implements AutoCloseable {
   private final CatalogStore catalog;
   private final Databases databases;
   private final WalResources resources;
+  private final OpenValueFiles values;
   private final DiskSpace space;
 
   /** Held while the log is created or resumed. The write lock is never taken under it. */
@@ -71,6 +73,7 @@ public final class StoreLog implements AutoCloseable {
   /**
    * The log of a store that was just opened.
    *
+   * @param values to which records may refer
    * @param resources where segments are prepared in advance, and which are kept
    * @param found of the log that was closed, where the records of its segments end
    */
@@ -80,6 +83,7 @@ public final class StoreLog implements AutoCloseable {
       WriteOrder writes,
       CatalogStore catalog,
       Databases databases,
+      OpenValueFiles values,
       WalResources resources,
       List<SegmentEnd> found) {
     this.setup = setup;
@@ -87,6 +91,7 @@ public final class StoreLog implements AutoCloseable {
     this.writes = writes;
     this.catalog = catalog;
     this.databases = databases;
+    this.values = values;
     this.resources = resources;
     this.space = new DiskSpace(setup, catalog, databases);
     this.closedBefore = catalog.catalog().logClosed();
@@ -217,7 +222,8 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources.withRoom(space::forLog));
+        resources.withRoom(space::forLog),
+        values::sync);
   }
 
   /** What is left of the disk. */
@@ -241,6 +247,21 @@ public final class StoreLog implements AutoCloseable {
         space.flushBytesOfAll(),
         () -> {
           space.requireRoom();
+          return this;
+        });
+  }
+
+  /**
+   * Gives back what is only kept of the log until there is space for a value, besides what is kept
+   * for flushes, deletes and compactions.
+   *
+   * @throws StoreFullException if there is none
+   */
+  public void requireRoomFor(long bytes) {
+    withSpace(
+        bytes,
+        () -> {
+          space.requireRoomFor(bytes);
           return this;
         });
   }

@@ -104,9 +104,15 @@ public final class ValueFile implements AutoCloseable {
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
   }
 
+  /** Checks that the value ends within the file. One that is still written to may have grown. */
   private void requireWithin(Reference of, byte[] key) {
-    if (of.offset() + ValueRecord.bytes(of, key.length) > file.size()) {
-      throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
+    long end = of.offset() + ValueRecord.bytes(of, key.length);
+    if (end > file.size()) {
+      try {
+        file.readFully(ByteBuffer.allocate(1), end - 1);
+      } catch (CorruptionException e) {
+        throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
+      }
     }
   }
 
@@ -300,13 +306,14 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads the heads of all records, in the order in which they were written.
+   * Reads the heads of all records, in the order in which they were written. What follows the last
+   * one that was written wholly is no fault: a process may have been killed while it put a value.
    *
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
     long offset = FIRST_RECORD;
-    while (offset < file.size()) {
+    while (offset < file.size() && isBegunAt(offset)) {
       ValueRecord record = recordAt(offset);
       visitor.accept(record);
       offset += record.bytes();
@@ -326,8 +333,11 @@ public final class ValueFile implements AutoCloseable {
       try {
         record = recordAt(offset);
       } catch (CorruptionException e) {
-        damaged.accept(e);
-        offset = nextMark(offset + 1);
+        long next = nextMark(offset + 1);
+        if (isBegunAt(offset) || next < file.size()) { // else the last put has not come to its end
+          damaged.accept(e);
+        }
+        offset = next;
         continue;
       }
       visitor.accept(record);
@@ -376,6 +386,15 @@ public final class ValueFile implements AutoCloseable {
     verify(of, key, new byte[VERIFIED_BYTES]);
   }
 
+  /**
+   * Reads a value as it is stored, without decoding it.
+   *
+   * @throws CorruptionException when it is damaged
+   */
+  public void verifyStored(Reference of, byte[] key) {
+    readStored(of, key, (codec, array, offset, length) -> {});
+  }
+
   private void verify(Reference of, byte[] key, byte[] some) {
     read(of, key, 0, 0, some, 0);
     for (int from = 0; from < of.valueBytes(); from += some.length) {
@@ -396,6 +415,14 @@ public final class ValueFile implements AutoCloseable {
     if (!record.reference(number).equals(of) || !Arrays.equals(record.key(), key)) {
       throw damaged(of, key, "there is another value, of key " + KeyText.of(record.key()));
     }
+  }
+
+  /** Whether a record was written there. Its head is zeros until all that follows is written. */
+  boolean isBegunAt(long offset) {
+    int length = (int) Math.min(Long.BYTES, file.size() - offset);
+    ByteBuffer mark = ByteBuffer.allocate(Long.BYTES).limit(length);
+    file.readFully(mark, offset);
+    return mark.clear().getLong(0) != 0;
   }
 
   /**

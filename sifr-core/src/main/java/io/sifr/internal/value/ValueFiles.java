@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The value files of a store. Each is held by the SSTs that refer to it, as long as these exist,
- * and by who writes it; the last one that lets go of it closes and deletes it. So whatever keeps an
- * SST from being deleted, a snapshot, a reader or a copy of the store, keeps its values.
+ * The value files of a store. Each is held by the SSTs that refer to it, as long as these exist, by
+ * the write buffers that do, and by who writes it; the last one that lets go of it closes and
+ * deletes it. So whatever keeps an SST from being deleted, a snapshot, a reader or a copy of the
+ * store, keeps its values.
  *
  * <p>Files are opened when something is read of them. Thread-safe.
  */
@@ -179,9 +180,14 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   public ValueWriter create(long number, long uniqueId, int databaseId, BlockCodec codec) {
     Path path = FileKind.VALUES.path(directory, number);
     FileHeader header = FileHeader.of(FileKind.VALUES, number, uniqueId);
-    ValueWriter writer = new ValueWriter(fileSystem.create(path), header, databaseId, codec);
+    fileSystem.create(path).close();
     hold(number);
-    return writer;
+    try {
+      return new ValueWriter(fileSystem.openToGrow(path), header, databaseId, codec);
+    } catch (RuntimeException | Error e) {
+      letGo(number);
+      throw e;
+    }
   }
 
   @Override

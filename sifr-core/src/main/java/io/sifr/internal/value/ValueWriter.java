@@ -10,35 +10,46 @@ import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.util.Bytes;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import java.util.function.ToIntFunction;
 
 /**
- * Writes one value file, from its first value to its last. Memory is taken for a value only if it
- * is to be encoded: its encoded form. Used by one thread.
+ * Writes one value file, from its first value to its last. The head of a record is written when all
+ * that follows it is: so a value needs no memory, however large it is, and a head means that all of
+ * its record was written. Used by one thread at a time.
  */
 public final class ValueWriter implements AutoCloseable {
   private static final int STAGING_BYTES = 256 << 10;
 
-  private final AppendFile file;
+  private final RandomWriteFile file;
   private final FileHeader header;
   private final int databaseId;
   private final BlockCodec codec;
   private final byte[] staging = new byte[STAGING_BYTES];
   private int staged;
-  private byte[] encoded = Bytes.EMPTY;
+
+  /** Where the first of the staged bytes belongs in the file. */
+  private long position;
+
   private boolean closed;
+
+  /** What a value consists of, read once from its beginning to its end. */
+  @FunctionalInterface
+  public interface Content {
+    /** Copies the next {@code length} bytes to an array. */
+    void read(byte[] target, int offset, int length);
+  }
 
   /**
    * @param file a new file
    * @param databaseId the database of the entries
    * @param codec encodes the frames
    */
-  ValueWriter(AppendFile file, FileHeader header, int databaseId, BlockCodec codec) {
+  ValueWriter(RandomWriteFile file, FileHeader header, int databaseId, BlockCodec codec) {
     this.file = file;
     this.header = header;
     this.databaseId = databaseId;
@@ -54,7 +65,7 @@ public final class ValueWriter implements AutoCloseable {
 
   /** Bytes of the file so far. */
   public long bytes() {
-    return file.position() + staged;
+    return position + staged;
   }
 
   /**
@@ -66,29 +77,47 @@ public final class ValueWriter implements AutoCloseable {
     long trailer = entry.trailer();
     boolean expires = Trailer.kind(trailer) == ExpiringKind.CODE;
     checkArgument(expires || Trailer.isPut(trailer), "an entry of kind %s", Trailer.kind(trailer));
-    ByteBuffer stored = entry.value();
-    long due = expires ? stored.getLong() : ExpiringKind.NEVER;
+    ByteBuffer value = entry.value();
+    long due = expires ? value.getLong() : ExpiringKind.NEVER;
     int from = entry.keyOffset();
     byte[] key = Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength());
-    ByteBuffer value = stored.slice();
-    int length = value.remaining();
-    ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
-    FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, length);
-    boolean isPlain = codec == Codecs.NONE;
-    int storedBytes =
-        isPlain
-            ? length
-            : encode(value, table, checksums, bytes() + ValueRecord.HEAD_BYTES + key.length);
-    ValueRecord record =
-        new ValueRecord(bytes(), trailer, due, databaseId, key, length, storedBytes);
-    byte[] head = record.encoded(header.uniqueId());
-    append(head, head.length);
-    if (isPlain) {
-      appendPlain(value, table, checksums);
-    } else {
-      append(encoded, storedBytes);
+    return add(trailer, due, key, value.remaining(), value::get);
+  }
+
+  /**
+   * Appends a value. When it fails, nothing was appended.
+   *
+   * @param trailer that of its entry; 0 when that is not known yet
+   * @param due when it expires
+   * @return where it is
+   */
+  Reference add(long trailer, long due, byte[] key, int length, Content content) {
+    long at = bytes();
+    try {
+      return append(
+          at, trailer, due, key, length, table -> appendFrames(key, length, content, table));
+    } catch (RuntimeException | Error e) {
+      goBackTo(at);
+      throw e;
     }
+  }
+
+  /**
+   * Appends a record.
+   *
+   * @param frames appends the frames, fills the table, and returns the bytes that they take
+   */
+  private Reference append(
+      long at, long trailer, long due, byte[] key, int length, ToIntFunction<ByteBuffer> frames) {
+    int headBytes = ValueRecord.HEAD_BYTES + key.length;
+    makeRoom(headBytes);
+    Arrays.fill(staging, staged, staged + headBytes, (byte) 0);
+    staged += headBytes;
+    ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
+    int storedBytes = frames.applyAsInt(table);
     append(table.array(), table.capacity());
+    ValueRecord record = new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
+    overwrite(record.encoded(header.uniqueId()), at);
     return record.reference(header.number());
   }
 
@@ -105,73 +134,91 @@ public final class ValueWriter implements AutoCloseable {
     byte[] key = Arrays.copyOfRange(entry.keyArray(), begin, begin + entry.keyLength());
     int kind = of.due() == ExpiringKind.NEVER ? EntryKind.CODE_OF_PUT : ExpiringKind.CODE;
     long trailer = Trailer.of(Trailer.sequence(entry.trailer()), kind);
-    ValueRecord record =
-        new ValueRecord(
-            bytes(), trailer, of.due(), databaseId, key, of.valueBytes(), of.storedBytes());
-    byte[] head = record.encoded(header.uniqueId());
-    append(head, head.length);
-    ByteBuffer table =
-        ByteBuffer.allocate(ValueRecord.frames(of.valueBytes()) * ValueRecord.ROW_BYTES);
     FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, of.valueBytes());
-    from.readStored(
-        of,
+    return append(
+        bytes(),
+        trailer,
+        of.due(),
         key,
-        (codec, array, offset, length) -> {
-          makeRoom(length);
-          System.arraycopy(array, offset, staging, staged, length);
-          ValueRecord.putRow(table, codec, length, checksums.of(staging, staged, length, bytes()));
-          staged += length;
-          written.accept(length);
+        of.valueBytes(),
+        table -> {
+          from.readStored(
+              of,
+              key,
+              (codecOfFrame, array, offset, length) -> {
+                makeRoom(length);
+                System.arraycopy(array, offset, staging, staged, length);
+                ValueRecord.putRow(
+                    table, codecOfFrame, length, checksums.of(staging, staged, length, bytes()));
+                staged += length;
+                written.accept(length);
+              });
+          return of.storedBytes();
         });
-    append(table.array(), table.capacity());
-    return record.reference(header.number());
   }
 
-  private void appendPlain(ByteBuffer value, ByteBuffer table, FrameChecksums checksums) {
-    while (value.hasRemaining()) {
-      int length = Math.min(ValueRecord.FRAME_BYTES, value.remaining());
-      makeRoom(length);
-      value.get(staging, staged, length);
-      ValueRecord.putRow(table, 0, length, checksums.of(staging, staged, length, bytes()));
-      staged += length;
-    }
-  }
-
-  /** Encodes a value as far as that makes it smaller. Returns the bytes that it takes. */
-  private int encode(ByteBuffer value, ByteBuffer table, FrameChecksums checksums, long at) {
-    ByteBuffer raw = ByteBuffer.allocate(ValueRecord.FRAME_BYTES);
+  /** Appends the frames of a value, and fills its table. Returns the bytes that they take. */
+  private int appendFrames(byte[] key, int length, Content content, ByteBuffer table) {
+    FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, length);
+    byte[] raw = codec == Codecs.NONE ? staging : new byte[ValueRecord.FRAME_BYTES];
     int size = 0;
-    while (value.hasRemaining()) {
-      int length = Math.min(ValueRecord.FRAME_BYTES, value.remaining());
-      raw.clear().limit(length);
-      raw.put(value.slice(value.position(), length)).flip();
-      value.position(value.position() + length);
-      if (encoded.length < size + length) {
-        encoded = Arrays.copyOf(encoded, Math.max(size + length, 2 * encoded.length));
+    for (int left = length; left > 0; left -= ValueRecord.FRAME_BYTES) {
+      int frame = Math.min(ValueRecord.FRAME_BYTES, left);
+      makeRoom(frame);
+      int stored = frame;
+      if (codec == Codecs.NONE) {
+        content.read(staging, staged, frame);
+      } else {
+        content.read(raw, 0, frame);
+        stored = encode(raw, frame);
       }
-      ByteBuffer target = ByteBuffer.wrap(encoded, size, BlockCodec.worth(length));
-      boolean isEncoded =
-          codec.encode(raw.duplicate(), target) && target.position() - size < length;
-      if (!isEncoded) {
-        System.arraycopy(raw.array(), 0, encoded, size, length);
-      }
-      int stored = isEncoded ? target.position() - size : length;
-      int checksum = checksums.of(encoded, size, stored, at + size);
-      ValueRecord.putRow(table, isEncoded ? codec.id() : 0, stored, checksum);
+      int codecOfFrame = stored < frame ? codec.id() : 0;
+      ValueRecord.putRow(
+          table, codecOfFrame, stored, checksums.of(staging, staged, stored, bytes()));
+      staged += stored;
       size += stored;
     }
     return size;
   }
 
+  /** Encodes a frame, if that makes it smaller. Returns the bytes that it takes. */
+  private int encode(byte[] raw, int length) {
+    ByteBuffer target = ByteBuffer.wrap(staging, staged, BlockCodec.worth(length));
+    boolean isEncoded =
+        codec.encode(ByteBuffer.wrap(raw, 0, length), target)
+            && target.position() - staged < length;
+    if (isEncoded) {
+      return target.position() - staged;
+    }
+    System.arraycopy(raw, 0, staging, staged, length);
+    return length;
+  }
+
   private void append(byte[] source, int length) {
     if (length > STAGING_BYTES / 2) {
       flush();
-      file.append(source, 0, length);
+      file.write(source, 0, length, position);
+      position += length;
       return;
     }
     makeRoom(length);
     System.arraycopy(source, 0, staging, staged, length);
     staged += length;
+  }
+
+  /** Writes what was appended before. */
+  private void overwrite(byte[] source, long at) {
+    if (at >= position) {
+      System.arraycopy(source, 0, staging, (int) (at - position), source.length);
+    } else {
+      file.write(source, 0, source.length, at);
+    }
+  }
+
+  /** Forgets what was appended from there on: what is appended next overwrites it. */
+  private void goBackTo(long at) {
+    staged = (int) Math.max(0, at - position);
+    position = Math.min(position, at);
   }
 
   private void makeRoom(int length) {
@@ -180,9 +227,16 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  private void flush() {
-    file.append(staging, 0, staged);
+  /** Writes what is still in memory. */
+  void flush() {
+    file.write(staging, 0, staged, position);
+    position += staged;
     staged = 0;
+  }
+
+  /** Makes what was {@link #flush written} durable; may be called while values are added. */
+  void sync() {
+    file.sync();
   }
 
   /** Makes the content durable and closes the file. Its name is durable with its directory. */

@@ -2,6 +2,8 @@ package io.sifr.internal.view;
 
 import io.sifr.internal.entry.range.DeadSpans;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.value.HeldValueFiles;
+import io.sifr.internal.value.ValueFiles;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +24,11 @@ public final class WriteBuffer {
   private volatile boolean holdsUnlogged;
   private volatile Set<WriteBuffer> companions = Set.of();
   private volatile DeadSpans deadSpans = DeadSpans.NONE;
+
+  /** The value files that entries refer to; null when none does. */
+  private volatile @Nullable HeldValueFiles valueFiles;
+
+  private volatile long valueBytes;
 
   /** See {@link #next}. Guarded by the write lock. */
   private @Nullable WriteBuffer next;
@@ -53,6 +60,34 @@ public final class WriteBuffer {
     } else if (firstSegment == NO_SEGMENT) {
       firstSegment = segment;
     }
+  }
+
+  /**
+   * Holds a value file, because an entry is about to refer to it. Somebody else holds it during the
+   * call.
+   *
+   * @param bytes of the value
+   */
+  public void refersTo(long file, long bytes, ValueFiles files) {
+    HeldValueFiles held = valueFiles;
+    if (held == null) {
+      held = new HeldValueFiles(files);
+      valueFiles = held;
+    }
+    held.add(file);
+    valueBytes = valueBytes + bytes;
+  }
+
+  /**
+   * The value files that entries refer to, held until the buffer is flushed; null: there are none.
+   */
+  public @Nullable HeldValueFiles valueFiles() {
+    return valueFiles;
+  }
+
+  /** Bytes of the values that entries refer to. */
+  public long valueBytes() {
+    return valueBytes;
   }
 
   /** Whether some entry is only in the buffer, so that only a flush can preserve it. */

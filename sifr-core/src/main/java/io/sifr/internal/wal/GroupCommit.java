@@ -24,6 +24,7 @@ final class GroupCommit {
   private final LiveSegments segments;
   private final AtomicLong appendedSequence;
   private final FirstFailure failure;
+  private final Runnable beforeSync;
 
   /** The group that can be joined, until its sync begins; completed when that is over. */
   private final AtomicReference<@Nullable CompletableFuture<Void>> next = new AtomicReference<>();
@@ -38,6 +39,7 @@ final class GroupCommit {
   /**
    * @param appendedSequence the last sequence number in the log, set with release semantics after
    *     the record
+   * @param beforeSync makes durable what records refer to that are in the log already
    * @param durableSequence the last sequence number that is durable already
    * @param mark the position in the log before which everything is durable already
    */
@@ -45,11 +47,13 @@ final class GroupCommit {
       LiveSegments segments,
       AtomicLong appendedSequence,
       FirstFailure failure,
+      Runnable beforeSync,
       long durableSequence,
       SyncedMark mark) {
     this.segments = segments;
     this.appendedSequence = appendedSequence;
     this.failure = failure;
+    this.beforeSync = beforeSync;
     this.durableSequence = durableSequence;
     this.mark = mark;
   }
@@ -97,14 +101,18 @@ final class GroupCommit {
   /**
    * Syncs the oldest segment first: a durable segment after one that is not durable would leave a
    * hole. The sequence number is read before the segments, so the segments contain all records up
-   * to it.
+   * to it. So are the ends of their records, before what these refer to is made durable: a mark
+   * says of a record that all of that is durable, too.
    */
   private void syncSegments() {
     long target = appendedSequence.getAcquire();
     SyncedMark reached = mark;
+    List<WalSegment> all = segments.all();
+    int[] ends = all.stream().mapToInt(WalSegment::endForSync).toArray();
     try {
-      for (WalSegment segment : segments.all()) {
-        reached = segment.sync();
+      beforeSync.run();
+      for (int i = 0; i < ends.length; i++) {
+        reached = all.get(i).sync(ends[i]);
       }
     } catch (RuntimeException | Error e) {
       throw failure.poison(e);

@@ -3,8 +3,10 @@ package io.sifr.internal.wal;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -254,6 +256,18 @@ public final class Operations {
       return valueLength == 0
           ? null
           : Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength);
+    }
+
+    /**
+     * The reference to a value that a put has in its place.
+     *
+     * @throws IllegalArgumentException when it says what none can
+     */
+    public Reference reference() {
+      if (valueLength != Reference.BYTES) {
+        throw new IllegalArgumentException("a reference has " + valueLength + " bytes");
+      }
+      return Reference.decode(ByteBuffer.wrap(bytes, valueOffset, valueLength));
     }
 
     /** Array that key and value lie in. */

@@ -77,6 +77,11 @@ public final class WalFormat {
    *     durable
    */
   public record SyncedMark(long segment, int offset) {
+    /** The one of two that is further. */
+    SyncedMark max(SyncedMark other) {
+      return covers(other.segment, other.offset) ? this : other;
+    }
+
     /** Whether the byte at that position is before the mark. */
     boolean covers(long placeSegment, int placeOffset) {
       return placeSegment < segment || (placeSegment == segment && placeOffset < offset);

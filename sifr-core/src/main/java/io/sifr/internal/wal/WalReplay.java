@@ -7,6 +7,7 @@ import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a log from its first needed segment to its end. Never writes: usually the caller makes the
@@ -29,6 +30,11 @@ import java.util.List;
  * segment or a later one, says that the position was synced, it once held a whole record; that it
  * no longer does is a {@link CorruptionException} naming the position. Where no mark says so, no
  * write from there on was confirmed as durable.
+ *
+ * <p>A record may refer to values outside of the log, which are made durable before it is synced. A
+ * power failure may leave the record without them; then it is not whole either, and the log ends
+ * before it, unless a mark says that it was synced: then the value is damaged, and the visitor gets
+ * the record.
  *
  * <p>The following are never taken for the end of the log but are errors: a damaged header (it was
  * durable before the segment got its name), a sealed segment whose successor is missing, a missing
@@ -137,6 +143,10 @@ public final class WalReplay {
     private long nextSequence = 1;
     private long lastSequence;
     private long records;
+
+    /** The furthest mark after the first record of which it was asked; null before. */
+    private @Nullable SyncedMark synced;
+
     private final List<SegmentEnd> ends = new ArrayList<>();
 
     Scan(StoreFileSystem files, Path directory, List<Long> segments, RecordVisitor visitor) {
@@ -165,6 +175,10 @@ public final class WalReplay {
     /** Whether the segment is complete: ended by a seal. */
     private boolean visitRecords(WalSegmentReader reader) {
       while (reader.next()) {
+        if (!reader.isSeal() && !reader.isWhole(visitor, () -> isSynced(reader))) {
+          reader.endBefore();
+          return false;
+        }
         nextSequence = reader.firstSequence() + reader.operationCount();
         if (reader.isSeal()) {
           return true;
@@ -174,6 +188,32 @@ public final class WalReplay {
         records++;
       }
       return false;
+    }
+
+    private boolean isSynced(WalSegmentReader record) {
+      SyncedMark known = synced;
+      if (known == null) {
+        known = furthestMark(record.number());
+        synced = known;
+      }
+      return known.covers(record.number(), record.offset());
+    }
+
+    /** The furthest mark of a segment and of later ones, and of the records from now on. */
+    private SyncedMark furthestMark(long from) {
+      SyncedMark furthest = new SyncedMark(0, 0);
+      for (long segment : segments) {
+        if (segment >= from) {
+          try (WalSegmentReader reader = WalSegmentReader.open(files, directory, segment)) {
+            reader.expectFrom(nextSequence);
+            furthest = furthest.max(reader.segmentMark());
+            while (reader.findNext()) {
+              furthest = furthest.max(reader.mark());
+            }
+          }
+        }
+      }
+      return furthest;
     }
 
     private long follower(WalSegmentReader sealed) {

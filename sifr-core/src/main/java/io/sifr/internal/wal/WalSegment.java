@@ -158,12 +158,16 @@ final class WalSegment {
         at);
   }
 
+  /** Where the records end that were appended before the call. For any thread. */
+  int endForSync() {
+    return end.getAcquire();
+  }
+
   /**
-   * Makes everything appended before the call durable and returns the offset up to which it is.
-   * Does nothing once the segment is detached: its records are no longer needed.
+   * Makes the records up to there durable and returns the offset up to which they are. Does nothing
+   * once the segment is detached: its records are no longer needed.
    */
-  synchronized SyncedMark sync() {
-    int target = end.getAcquire();
+  synchronized SyncedMark sync(int target) {
     if (!detached && target > syncedUpTo) {
       storage.sync(syncedUpTo, target);
       syncedUpTo = target;

@@ -11,6 +11,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
 /**
@@ -370,6 +371,19 @@ public final class WalSegmentReader implements AutoCloseable {
    */
   public void refresh() {
     windowLength = 0;
+  }
+
+  /** Moves back to the end of the record before: the current one does not count. */
+  void endBefore() {
+    end = offset;
+    smallestSequence = firstSequence;
+  }
+
+  /** Asks whether what the record refers to is there, see {@link RecordVisitor#isWhole}. */
+  boolean isWhole(RecordVisitor visitor, BooleanSupplier isDurable) {
+    int at = operationsAt();
+    int length = payloadLength - WalFormat.PAYLOAD_HEAD_BYTES;
+    return visitor.isWhole(firstSequence, window, at, length, isDurable);
   }
 
   /** Passes the record's operations to the visitor. */

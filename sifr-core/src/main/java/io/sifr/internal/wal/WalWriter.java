@@ -89,6 +89,7 @@ public final class WalWriter implements AutoCloseable {
             segments,
             appendedSequence,
             failure,
+            parts.beforeSync(),
             durableSequence,
             new SyncedMark(active.number(), active.end()));
     spareWantedAt = spareWantedAt(active);

@@ -48,6 +48,7 @@ final class RaceStore {
             state.catalog(),
             state.databases(),
             state.log(),
+            state.values(),
             state.counters());
     return new WritePath(SETUP, ordered, new NoFlushes());
   }

@@ -7,6 +7,8 @@ import io.sifr.event.Change;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogEvent;
@@ -25,13 +27,18 @@ import org.jspecify.annotations.Nullable;
 /** Turns records of the log and events of the manifest into changes. Used by one thread. */
 final class ChangeDecoder {
   private final Supplier<Catalog> catalog;
+  private final SeparatedKind values;
   private final Operations.Reader reader = new Operations.Reader();
 
   /** Names never change, and ids are never used again. */
   private final Map<Integer, String> names = new HashMap<>();
 
-  ChangeDecoder(Supplier<Catalog> catalog) {
+  /**
+   * @param values the kind of puts whose values are in value files
+   */
+  ChangeDecoder(Supplier<Catalog> catalog, SeparatedKind values) {
     this.catalog = catalog;
+    this.values = values;
   }
 
   /**
@@ -45,12 +52,14 @@ final class ChangeDecoder {
           try {
             reader.reset(bytes, offset, length);
             int found = 0;
+            long sequence = first;
             while (reader.next()) {
               found++;
               String database = nameOf(reader.databaseId());
               if (database != null) {
-                operations.add(operation(database));
+                operations.add(operation(database, sequence));
               }
+              sequence++;
             }
             checkArgument(found == count, "there are %s operations, it tells of %s", found, count);
           } catch (IllegalArgumentException e) {
@@ -64,7 +73,7 @@ final class ChangeDecoder {
         : new Change.Write(first, first + record.operationCount() - 1, operations);
   }
 
-  private Change.Operation operation(String database) {
+  private Change.Operation operation(String database, long sequence) {
     int code = reader.kind();
     byte[] key = copy(reader.keyOffset(), reader.keyLength());
     byte[] value = copy(reader.valueOffset(), reader.valueLength());
@@ -75,8 +84,48 @@ final class ChangeDecoder {
           of(Change.Kind.DELETE_RANGE, database, key, reader.rangeTo(), null);
       case MergeKind.CODE -> of(Change.Kind.MERGE, database, key, value, null);
       case ExpiringKind.CODE -> expiring(database, key, value);
+      case SeparatedKind.CODE -> separated(database, key, sequence);
       default -> of(Change.Kind.OTHER, database, key, value, null);
     };
+  }
+
+  /** A put whose value is in a value file, which may be gone when the put was flushed. */
+  private Change.Operation separated(String database, byte[] key, long sequence) {
+    Reference reference = reader.reference();
+    boolean expires = reference.due() != ExpiringKind.NEVER;
+    byte[] value;
+    try {
+      value = values.read(key, reference);
+    } catch (CorruptionException | IllegalStateException e) {
+      if (isFlushed(reader.databaseId(), sequence)) {
+        throw new ValueGoneException();
+      }
+      throw e;
+    }
+    return new Change.Operation(
+        Change.Kind.PUT,
+        expires ? ExpiringKind.CODE : EntryKind.CODE_OF_PUT,
+        database,
+        key,
+        value,
+        expires ? Instant.ofEpochMilli(reference.due()) : null);
+  }
+
+  private boolean isFlushed(int databaseId, long sequence) {
+    return catalog
+        .get()
+        .forest(databaseId)
+        .filter(forest -> sequence > forest.flushedSequence())
+        .isEmpty();
+  }
+
+  /** A value in the log is gone, since it was flushed and then dropped. */
+  static final class ValueGoneException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private ValueGoneException() {
+      super("a value is gone", null, false, false);
+    }
   }
 
   private Change.Operation expiring(String database, byte[] key, byte[] stored) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine.changes;
 
+import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Lifecycle;
@@ -62,6 +63,11 @@ public final class ChangeLog {
    */
   boolean syncRest() {
     return state.log().syncRest();
+  }
+
+  /** The kind of puts whose values are in value files. */
+  SeparatedKind separated() {
+    return setup.extensions().kinds().separated();
   }
 
   WalSegmentReader open(long number) {

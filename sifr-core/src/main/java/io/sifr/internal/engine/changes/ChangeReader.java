@@ -60,7 +60,7 @@ public final class ChangeReader implements AutoCloseable {
    */
   public ChangeReader(ChangeLog log, long from) {
     this.log = log;
-    this.decoder = new ChangeDecoder(log::catalog);
+    this.decoder = new ChangeDecoder(log::catalog, log.separated());
     this.next = from;
     log.checkOpen();
     long last = log.visible();
@@ -118,7 +118,7 @@ public final class ChangeReader implements AutoCloseable {
           return null;
         }
         boolean isNew = end > next;
-        Change change = isNew ? decoder.write(record) : null;
+        Change change = isNew ? decoded(record) : null;
         isAtRecord = false;
         if (isNew) {
           next = end;
@@ -127,6 +127,14 @@ public final class ChangeReader implements AutoCloseable {
           return change;
         }
       }
+    }
+  }
+
+  private @Nullable Change decoded(WalSegmentReader record) {
+    try {
+      return decoder.write(record);
+    } catch (ChangeDecoder.ValueGoneException e) {
+      throw gone(record.firstSequence() + record.operationCount());
     }
   }
 
@@ -327,6 +335,10 @@ public final class ChangeReader implements AutoCloseable {
     if (open != null && isAtRecord) {
       oldest = Math.max(oldest, open.firstSequence()); // those before it were never logged
     }
+    return gone(oldest);
+  }
+
+  private ChangesGoneException gone(long oldest) {
     return new ChangesGoneException(
         next,
         oldest,

@@ -13,12 +13,16 @@ import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.value.HeldValueFiles;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.WriteBuffer;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -236,6 +240,7 @@ public final class CursorHandle implements EntryCursor {
     }
     state.iterator = opened;
     state.view = newest;
+    state.hold(newest);
     return opened;
   }
 
@@ -381,6 +386,7 @@ public final class CursorHandle implements EntryCursor {
     private final DatabaseHandle database;
     private @Nullable VisibleIterator iterator;
     private @Nullable StoreView view;
+    private final List<HeldValueFiles> held = new ArrayList<>();
     private Position position = Position.NEW;
     private volatile boolean closed;
 
@@ -405,10 +411,25 @@ public final class CursorHandle implements EntryCursor {
           && !current.equals(database.view().get());
     }
 
+    /** Keeps the values of entries in memory, as the SSTs where the iterator stands keep theirs. */
+    private void hold(StoreView newest) {
+      hold(newest.active());
+      newest.immutables().forEach(this::hold);
+    }
+
+    private void hold(WriteBuffer buffer) {
+      HeldValueFiles values = buffer.valueFiles();
+      if (values != null) {
+        held.add(values.copy());
+      }
+    }
+
     private void release() {
       VisibleIterator current = iterator;
       iterator = null;
       view = null;
+      held.forEach(HeldValueFiles::close);
+      held.clear();
       if (current != null) {
         current.close();
       }

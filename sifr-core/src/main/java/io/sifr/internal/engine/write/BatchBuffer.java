@@ -7,6 +7,8 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
@@ -26,6 +28,10 @@ public final class BatchBuffer {
   private int databaseCount;
   private boolean deletesRanges;
   private boolean onlyDeletes = true;
+  private int longestValue;
+
+  /** Bytes of the values that are referred to. */
+  private long apartBytes;
 
   /** An empty batch. */
   public BatchBuffer() {}
@@ -60,7 +66,7 @@ public final class BatchBuffer {
     put(database, key, value, expiry(database, options));
   }
 
-  private static @Nullable Duration expiry(DatabaseHandle database, WriteOptions options) {
+  static @Nullable Duration expiry(DatabaseHandle database, WriteOptions options) {
     Duration given = options.expireAfter();
     return given != null || options.neverExpires() ? given : database.options().expireAfter();
   }
@@ -129,6 +135,13 @@ public final class BatchBuffer {
     deletesRanges = true;
   }
 
+  /** Adds a put of a value that is in a value file already. */
+  void addReference(DatabaseHandle database, byte[] key, Reference reference) {
+    SeparatedKind kind = database.view().get().kinds().separated();
+    add(database, kind, key, reference.encoded());
+    apartBytes += reference.valueBytes();
+  }
+
   /** Adds an operation of any kind. */
   public void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
     note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
@@ -149,6 +162,23 @@ public final class BatchBuffer {
     databaseCount = 0;
     deletesRanges = false;
     onlyDeletes = true;
+    longestValue = 0;
+    apartBytes = 0;
+  }
+
+  /** Length of its longest value. */
+  int longestValue() {
+    return longestValue;
+  }
+
+  /** Whether operations refer to value files. */
+  boolean refersToValues() {
+    return apartBytes > 0;
+  }
+
+  /** Bytes of all keys and values, those among them that are referred to. */
+  long rawBytes() {
+    return operations.rawBytes() + apartBytes;
   }
 
   /** Whether there is a range delete among the operations. */
@@ -199,6 +229,7 @@ public final class BatchBuffer {
   private void note(DatabaseHandle database, int keyLength, int valueLength) {
     operations.makeRoom(keyLength, valueLength);
     note(database, Memtable.footprint(keyLength, valueLength));
+    longestValue = Math.max(longestValue, valueLength);
   }
 
   private void note(DatabaseHandle database, long footprint) {

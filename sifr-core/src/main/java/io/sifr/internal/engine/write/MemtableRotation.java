@@ -27,6 +27,12 @@ import java.util.function.ToLongFunction;
  * <p>Public methods take the lock of the order of writes; callers of the others hold it.
  */
 public final class MemtableRotation {
+  /**
+   * A write buffer is flushed when the values that it refers to take so many times its size: so
+   * much may have to be read after a crash, and is not given back before when it is overwritten.
+   */
+  private static final long VALUES_PER_BUFFER = 8;
+
   private final Setup setup;
   private final StoreState state;
   private final Flushes flushes;
@@ -227,24 +233,53 @@ public final class MemtableRotation {
 
   /**
    * Looks at the store at a moment at which no write is in progress and every one before is in a
-   * forest or in the log. Buffers with unlogged writes are flushed first; so that no others take
-   * their place, all writes are logged meanwhile, whatever their durability.
+   * forest or in the log, values included. Buffers with unlogged writes, or with references to
+   * values, are flushed first; so that no others take their place, all writes are logged meanwhile,
+   * whatever their durability, with their values.
    *
    * @param look what is done at that moment, under the write lock: it waits for nothing
    */
   public <T> T whenAllIsLogged(Supplier<T> look) {
     gate.beginLoggingAll();
     try {
-      flush(state.databases().all().stream().filter(MemtableRotation::holdsUnlogged).toList());
-      order.lock();
-      try {
-        gate.checkWritable();
-        return look.get();
-      } finally {
-        order.unlock();
+      while (true) {
+        flush(state.databases().all().stream().filter(MemtableRotation::needsMoreThanLog).toList());
+        order.lock();
+        try {
+          gate.checkWritable();
+          // A write that has written its value before may have come after the flush.
+          if (state.databases().all().stream().noneMatch(MemtableRotation::needsMoreThanLog)) {
+            return look.get();
+          }
+        } finally {
+          order.unlock();
+        }
       }
     } finally {
       gate.endLoggingAll();
+    }
+  }
+
+  /** Whether something of a database is neither in its forest nor in the log, but elsewhere. */
+  public static boolean needsMoreThanLog(DatabaseHandle database) {
+    StoreView view = database.view().get();
+    return holdsUnlogged(database)
+        || view.active().valueFiles() != null
+        || view.immutables().stream().anyMatch(buffer -> buffer.valueFiles() != null);
+  }
+
+  /** Flushes databases whose write buffers refer to values of many bytes, if that can begin now. */
+  void limitValues(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      DatabaseHandle database = batch.database(i);
+      long most = VALUES_PER_BUFFER * setup.options().writeBufferBytes();
+      if (database.view().get().active().valueBytes() > most && hasPlaceForImmutable(database)) {
+        try {
+          long unused = rotate(database, 0);
+        } finally {
+          flushes.begin();
+        }
+      }
     }
   }
 

@@ -32,6 +32,9 @@ public final class WriteGate {
    */
   private int loggingAll;
 
+  /** Whether that is more than 0. */
+  private volatile boolean logsAll;
+
   WriteGate(StoreState state) {
     this.state = state;
     this.order = state.writes();
@@ -47,6 +50,7 @@ public final class WriteGate {
   void beginLoggingAll() {
     order.lock();
     loggingAll++;
+    logsAll = true;
     order.unlock();
   }
 
@@ -54,12 +58,13 @@ public final class WriteGate {
   void endLoggingAll() {
     order.lock();
     loggingAll--;
+    logsAll = loggingAll > 0;
     order.unlock();
   }
 
-  /** Whether all writes are logged at the moment. The caller holds the lock. */
+  /** Whether all writes are logged at the moment, with their values. */
   boolean logsAll() {
-    return loggingAll > 0;
+    return logsAll;
   }
 
   /** Whether a batch has to wait. The caller holds the lock. */

@@ -5,6 +5,9 @@ import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.engine.write.WriteRoom.Backpressure;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.SeparatedKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
@@ -14,9 +17,12 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
+import io.sifr.internal.value.ValueWriter.Content;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalWriter;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +57,7 @@ public final class WritePath {
   private final Backpressure backpressure = new Backpressure();
   private final TombstoneLimit tombstones;
   private final Turn turn = new Turn();
+  private final LargeValues large;
 
   // All below guarded by the order's lock.
   private BatchBuffer single = new BatchBuffer();
@@ -76,6 +83,7 @@ public final class WritePath {
             stalls,
             // Other writers need a batch while the one of the turn has this writer's operation.
             () -> single = new BatchBuffer());
+    this.large = new LargeValues(setup, state, gate, room);
     this.tombstones =
         new TombstoneLimit(
             setup.tuning().rangeTombstoneBytes(),
@@ -95,6 +103,10 @@ public final class WritePath {
 
   /** Sets the value of a key. */
   public void put(DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
+    if (value != null && large.takes(database, value.length)) {
+      putApart(database, key, value.length, ByteBuffer.wrap(value)::get, options, false);
+      return;
+    }
     long start = LatencyHistogram.begin();
     StallLimit limit = limit(database, options);
     Durability durability = durability(options);
@@ -109,6 +121,13 @@ public final class WritePath {
 
   /** Sets the value of a key. */
   public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, WriteOptions options) {
+    if (value != null && large.takes(database, value.readableBytes())) {
+      byte[] copy = new byte[EntryLimits.checkKey(key)];
+      key.getBytes(key.readerIndex(), copy);
+      ByteBuf content = value.slice();
+      putApart(database, copy, content.readableBytes(), content::readBytes, options, false);
+      return;
+    }
     long start = LatencyHistogram.begin();
     StallLimit limit = limit(database, options);
     Durability durability = durability(options);
@@ -119,6 +138,30 @@ public final class WritePath {
       last = turn.commit(operation, null, durability, limit);
     }
     finish(database, key.readableBytes() + value.readableBytes(), last, durability, limit, start);
+  }
+
+  /** Sets the value of a key, which is written to a value file first. */
+  private void putApart(
+      DatabaseHandle database,
+      byte[] key,
+      int length,
+      Content content,
+      WriteOptions options,
+      boolean isStream) {
+    EntryLimits.checkKey(key);
+    EntryLimits.checkValueLength(length);
+    long start = LatencyHistogram.begin();
+    StallLimit limit = limit(database, options);
+    Durability durability = durability(options);
+    Duration after = BatchBuffer.expiry(database, options);
+    long last;
+    try (LargeValues.Written put =
+        large.put(database, key, after, length, content, limit, isStream)) {
+      try (Turn turn = takeTurn()) {
+        last = turn.commit(put.batch(), null, durability, limit);
+      }
+    }
+    finish(database, key.length + (long) length, last, durability, limit, start);
   }
 
   /** Removes a key. */
@@ -205,19 +248,34 @@ public final class WritePath {
     } else if (batch.deletesRanges()) {
       makeRoomForRanges(batch);
     }
-    long last;
-    try (Turn turn = takeTurn()) {
-      last = turn.commit(batch, guard, durability, limit);
-    }
+    long last =
+        large.takesOneOf(batch)
+            ? commitApart(batch, guard, durability, limit)
+            : commit(batch, guard, durability, limit);
     if (last == REFUSED) {
       return false;
     }
     if (batch.operations().count() > 0) {
-      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, limit, start);
+      finish(furthestBehind(batch), batch.rawBytes(), last, durability, limit, start);
     } else if (durability == Durability.SYNC) {
       log.sync(); // of what was written before
     }
     return true;
+  }
+
+  /** Writes large values to value files first. */
+  private long commitApart(
+      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
+    try (LargeValues.Written written = large.of(batch, limit)) {
+      return commit(written.batch(), guard, durability, limit);
+    }
+  }
+
+  private long commit(
+      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
+    try (Turn turn = takeTurn()) {
+      return turn.commit(batch, guard, durability, limit);
+    }
   }
 
   private Durability durability(WriteOptions options) {
@@ -303,7 +361,10 @@ public final class WritePath {
       long last = first + count - 1;
       long segment = logAndApply(batch, first, writer);
       order.show(last);
-      state.counters().userBytes.add(batch.operations().rawBytes());
+      state.counters().userBytes.add(batch.rawBytes());
+      if (batch.refersToValues()) {
+        rotation.limitValues(batch);
+      }
       if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
         lastSegment = segment;
         rotation.limitLog();
@@ -391,6 +452,9 @@ public final class WritePath {
       while (reader.next()) {
         WriteBuffer active = batch.databaseWithId(reader.databaseId()).view().get().active();
         active.loggedIn(segment);
+        if (reader.kind() == SeparatedKind.CODE) {
+          hold(active);
+        }
         if (reader.isRangeDelete()) {
           active.memtable().deleteRange(reader.rangeFrom(), reader.rangeTo(), sequence++);
           deletesRanges = true;
@@ -416,6 +480,12 @@ public final class WritePath {
       state.failure().note(e);
       throw e;
     }
+  }
+
+  /** Has a write buffer hold the file of the value to which the reader's operation refers. */
+  private void hold(WriteBuffer active) {
+    Reference reference = reader.reference();
+    active.refersTo(reference.file(), reference.valueBytes(), state.values().files());
   }
 
   private static List<WriteBuffer> activeBuffers(BatchBuffer batch) {

@@ -103,7 +103,7 @@ final class WriteRoom {
    * segment, which is kept, and the SSTs of many small flushes would take the space for
    * compactions.
    */
-  private void onDisk(Runnable action, @Nullable StallLimit limit) {
+  void onDisk(Runnable action, @Nullable StallLimit limit) {
     try {
       action.run();
     } catch (StoreFullException e) {

@@ -1,0 +1,266 @@
+package io.sifr.behaviour;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.Transaction;
+import io.sifr.WriteBatch;
+import io.sifr.config.DatabaseOptions;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
+import io.sifr.event.Metric;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.Extensions.Tuning;
+import io.sifr.spi.MergeOperators;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Large values are written to value files when they are put, and to nothing else. */
+class ValuesWrittenOnceTest {
+  private static final int LARGE = 10_000;
+  private static final Tuning TUNING = Tuning.DEFAULT.withWriteValuesOnceFrom(LARGE);
+
+  @TempDir Path parent;
+  private Path directory = Path.of("");
+
+  @BeforeEach
+  void chooseDirectory() {
+    directory = parent.resolve("store");
+  }
+
+  private Store open() {
+    return open(StoreOptions.DEFAULT);
+  }
+
+  private Store open(StoreOptions options) {
+    return TestStores.open(directory, options, TUNING, new DiskFileSystem());
+  }
+
+  private static Database apart(Store store) {
+    return store.openOrCreateDatabase(
+        "apart", DatabaseOptions.builder().separateValuesFrom(100).build());
+  }
+
+  private static byte[] key(int number) {
+    return ("key " + number).getBytes(UTF_8);
+  }
+
+  private static byte[] value(int seed, int length) {
+    byte[] value = new byte[length];
+    new Random(seed).nextBytes(value);
+    return value;
+  }
+
+  private static long valueFiles(Path store) {
+    try (Stream<Path> all = Files.list(store)) {
+      return all.filter(file -> file.toString().endsWith(".values")).count();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void theLogHasReferences(Durability durability) {
+    WriteOptions options = WriteOptions.builder().durability(durability).build();
+    try (Store store = open()) {
+      Database database = apart(store);
+      for (int i = 0; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i), options);
+        assertThat(database.get(key(i))).isEqualTo(value(i, LARGE + i));
+      }
+      assertThat(store.statistics().get(Metric.LOG_BYTES)).isLessThan(50 * 200);
+      assertThat(valueFiles(directory)).isEqualTo(1);
+      store.flush();
+      assertThat(valueFiles(directory)).isEqualTo(1);
+      requireAll(database);
+    }
+    try (Store store = open()) {
+      requireAll(apart(store));
+    }
+  }
+
+  private static void requireAll(Database database) {
+    for (int i = 0; i < 50; i++) {
+      assertThat(database.get(key(i))).isEqualTo(value(i, LARGE + i));
+    }
+    int next = 0;
+    try (Cursor cursor = database.cursor()) {
+      while (cursor.next()) {
+        assertThat(cursor.valueLength())
+            .isEqualTo(cursor.value().length)
+            .isGreaterThanOrEqualTo(LARGE);
+        next++;
+      }
+    }
+    assertThat(next).isEqualTo(50);
+  }
+
+  @Test
+  void filesAreDeletedWhenNothingRefersToThem() {
+    try (Store store = open(StoreOptions.builder().keptLogBytes(0).build())) {
+      Database database = apart(store);
+      for (int i = 0; i < 20; i++) {
+        database.put(key(i), value(i, LARGE));
+      }
+      store.flush();
+      for (int i = 0; i < 20; i++) {
+        database.delete(key(i));
+      }
+      store.flush();
+      database.compact();
+      store.awaitIdle();
+    }
+    assertThat(valueFiles(directory)).isZero();
+  }
+
+  @Test
+  void whatIsOverwrittenInMemoryIsDeletedWithItsFlush() {
+    try (Store store = open(StoreOptions.builder().keptLogBytes(0).build())) {
+      Database database = apart(store);
+      for (int i = 0; i < 20; i++) {
+        database.put(key(1), value(i, LARGE));
+      }
+      database.delete(key(1));
+      assertThat(valueFiles(directory)).isEqualTo(1);
+      store.flush();
+      store.awaitIdle();
+    }
+    assertThat(valueFiles(directory)).isZero();
+  }
+
+  @Test
+  void aDroppedDatabaseLeavesNone() {
+    try (Store store = open()) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      store.flush();
+      database.put(key(2), value(2, LARGE));
+      store.dropDatabase("apart");
+      store.awaitIdle();
+    }
+    assertThat(valueFiles(directory)).isZero();
+  }
+
+  @Test
+  void batchesAndTransactionsAreWhole() {
+    try (Store store = open()) {
+      Database database = apart(store);
+      Database other = store.database();
+      WriteBatch batch = new WriteBatch();
+      batch.put(database, key(1), value(1, LARGE)).put(other, key(1), value(2, LARGE));
+      batch.delete(database, key(3)).put(database, key(2), value(3, LARGE + 1));
+      store.write(batch);
+      try (Transaction transaction = store.beginTransaction()) {
+        transaction.put(database, key(4), value(4, LARGE));
+        assertThat(transaction.get(database, key(4))).isEqualTo(value(4, LARGE));
+        assertThat(database.get(key(4))).isNull();
+        transaction.commit();
+      }
+      assertThat(database.compareAndSet(key(4), value(4, LARGE), value(5, LARGE))).isTrue();
+      assertThat(database.compareAndSet(key(4), value(4, LARGE), value(6, LARGE))).isFalse();
+      assertThat(database.getAndPut(key(1), value(7, LARGE))).isEqualTo(value(1, LARGE));
+    }
+    for (int round = 0; round < 2; round++) {
+      try (Store store = open()) {
+        Database database = apart(store);
+        assertThat(database.get(key(1))).isEqualTo(value(7, LARGE));
+        assertThat(database.get(key(2))).isEqualTo(value(3, LARGE + 1));
+        assertThat(database.get(key(4))).isEqualTo(value(5, LARGE));
+        assertThat(store.database().get(key(1))).isEqualTo(value(2, LARGE));
+      }
+    }
+  }
+
+  @Test
+  void operandsAreMergedOverThem() {
+    try (Store store = open()) {
+      Database database =
+          store.createDatabase(
+              "merged",
+              DatabaseOptions.builder()
+                  .separateValuesFrom(100)
+                  .mergeOperator(MergeOperators.APPEND.name())
+                  .build());
+      database.put(key(1), value(1, LARGE));
+      database.merge(key(1), new byte[] {1, 2, 3});
+      for (int round = 0; round < 2; round++) {
+        byte[] found = database.get(key(1));
+        assertThat(found).hasSize(LARGE + 3).startsWith(value(1, LARGE)).endsWith(1, 2, 3);
+        store.flush();
+      }
+    }
+  }
+
+  @Test
+  void aCopyHoldsThemWhileTheyAreWritten() {
+    Path copy = parent.resolve("copy");
+    try (Store store = open()) {
+      Database database = apart(store);
+      for (int i = 0; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i));
+        if (i == 25) {
+          database.put(key(0), value(0, LARGE));
+        }
+      }
+      store.checkpoint(copy);
+      database.put(key(1), value(100, LARGE));
+    }
+    directory = copy;
+    try (Store store = open()) {
+      requireAll(apart(store));
+    }
+  }
+
+  @Test
+  void aReaderOfOneMomentFindsThemInTheLog() {
+    try (Store store = open()) {
+      Database database = apart(store);
+      for (int i = 0; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i));
+      }
+      try (Store reader = Store.builder(directory).openReadOnly()) {
+        database.put(key(1), value(100, LARGE));
+        store.flush();
+        database.deleteRange(KeyRange.all());
+        store.flush();
+        database.compact();
+        requireAll(apart(reader));
+      }
+    }
+  }
+
+  @Test
+  void aCursorKeepsTheValuesThatItSees() {
+    try (Store store = open()) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE), WriteOptions.expiringAfter(Duration.ofHours(1)));
+      database.put(key(2), value(2, LARGE));
+      try (Cursor cursor = database.cursor()) {
+        assertThat(cursor.next()).isTrue();
+        database.delete(key(1));
+        database.delete(key(2));
+        store.flush();
+        database.compact();
+        assertThat(cursor.value()).isEqualTo(value(1, LARGE));
+        assertThat(cursor.next()).isTrue();
+        assertThat(cursor.value()).isEqualTo(value(2, LARGE));
+      }
+    }
+  }
+}
