@@ -152,10 +152,7 @@ class EmptiedValuesCrashTest {
 
     private void close() {
       emptied +=
-          store
-              .statistics()
-              .get(Metric.COMPACTIONS)
-              .getOrDefault(CompactionReason.VALUE_FILES, 0L);
+          store.statistics().get(Metric.COMPACTIONS).getOrDefault(CompactionReason.VALUE_FILES, 0L);
       store.close();
       synced = returned;
     }
@@ -278,8 +275,7 @@ class EmptiedValuesCrashTest {
           done.put(all.get(write), write);
         }
       }
-      throw new AssertionError(
-          "no first writes, " + least + " to " + most + ", do " + content);
+      throw new AssertionError("no first writes, " + least + " to " + most + ", do " + content);
     }
   }
 }
