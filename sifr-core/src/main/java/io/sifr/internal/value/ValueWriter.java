@@ -96,7 +96,7 @@ public final class ValueWriter implements AutoCloseable {
    * Appends a value of another file as it is stored there: it is checked, but not decoded.
    *
    * @param entry refers to it
-   * @param written told the bytes of each frame
+   * @param written told the bytes of each frame, and of the rest
    * @return where it is now
    * @throws io.sifr.error.CorruptionException when the value is damaged; this cannot be used then
    */
@@ -124,6 +124,7 @@ public final class ValueWriter implements AutoCloseable {
           written.accept(length);
         });
     append(table.array(), table.capacity());
+    written.accept(head.length + table.capacity());
     return record.reference(header.number());
   }
 
