@@ -85,7 +85,7 @@ public final class StoreOptions {
           1.5,
           1.1,
           100,
-          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is"
+          "Bytes of files per live byte, about, beyond which what is overwritten and deleted is"
               + " compacted away; 0 for no limit.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
@@ -568,6 +568,9 @@ public final class StoreOptions {
      * keys, without reading anything, and does nothing while less than half a write buffer could be
      * freed. A smaller factor saves space and writes more: to free a byte, 1 / (factor - 1) bytes
      * are rewritten, or twice that. A database whose keys are written once pays nothing.
+     *
+     * <p>It holds for value files, too: those with the least live data are emptied, by copying that
+     * to other files. Writers are slowed as far as that lags behind.
      *
      * @param value 1.1 to 100, or 0 (no limit)
      */

@@ -125,7 +125,7 @@ public final class ValueWriter implements AutoCloseable {
    * Appends a value of another file as it is stored there: it is checked, but not decoded.
    *
    * @param entry refers to it
-   * @param written told the bytes of each frame
+   * @param written told the bytes of each frame, and of the rest
    * @return where it is now
    * @throws io.sifr.error.CorruptionException when the value is damaged; this cannot be used then
    */
@@ -135,26 +135,32 @@ public final class ValueWriter implements AutoCloseable {
     int kind = of.due() == ExpiringKind.NEVER ? EntryKind.CODE_OF_PUT : ExpiringKind.CODE;
     long trailer = Trailer.of(Trailer.sequence(entry.trailer()), kind);
     FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, of.valueBytes());
-    return append(
-        bytes(),
-        trailer,
-        of.due(),
-        key,
-        of.valueBytes(),
-        table -> {
-          from.readStored(
-              of,
-              key,
-              (codecOfFrame, array, offset, length) -> {
-                makeRoom(length);
-                System.arraycopy(array, offset, staging, staged, length);
-                ValueRecord.putRow(
-                    table, codecOfFrame, length, checksums.of(staging, staged, length, bytes()));
-                staged += length;
-                written.accept(length);
-              });
-          return of.storedBytes();
-        });
+    Reference copied =
+        append(
+            bytes(),
+            trailer,
+            of.due(),
+            key,
+            of.valueBytes(),
+            table -> {
+              from.readStored(
+                  of,
+                  key,
+                  (codecOfFrame, array, offset, length) -> {
+                    makeRoom(length);
+                    System.arraycopy(array, offset, staging, staged, length);
+                    ValueRecord.putRow(
+                        table,
+                        codecOfFrame,
+                        length,
+                        checksums.of(staging, staged, length, bytes()));
+                    staged += length;
+                    written.accept(length);
+                  });
+              return of.storedBytes();
+            });
+    written.accept((int) ValueRecord.bytes(copied, key.length) - of.storedBytes());
+    return copied;
   }
 
   /** Appends the frames of a value, and fills its table. Returns the bytes that they take. */

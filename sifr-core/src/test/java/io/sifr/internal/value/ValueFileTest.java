@@ -9,7 +9,10 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
 import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +90,69 @@ class ValueFileTest {
               .as("%s bytes from %s on of %s", length, from, lengths[i])
               .isEqualTo(Arrays.copyOfRange(value, from, from + length));
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void aCopyIsTheSameInAnotherPlace(Compression compression) {
+    List<Entry> entries = new ArrayList<>(entries(0, 5, FRAME, 3 * FRAME + 7, 1_000_000, 50));
+    entries.add(ValueFixture.expiring("last", 5, 1234, value(7, 50_000)));
+    List<Reference> references = fixture.write(Codecs.of(compression), entries);
+    List<Reference> copies = new ArrayList<>();
+    AtomicLong copied = new AtomicLong();
+    try (ValueFile from = fixture.open();
+        ValueFiles files = fixture.files();
+        ValueWriter writer = files.create(8, 99, ValueFixture.DATABASE, Codecs.NONE);
+        ListEntryIterator at = new ListEntryIterator(entries)) {
+      at.seekToFirst();
+      at.next(); // the first is not copied: the others are elsewhere then
+      for (int i = 1; i < entries.size(); i++, at.next()) {
+        copies.add(writer.copy(at, references.get(i), from, copied::addAndGet));
+      }
+      writer.finish();
+    }
+    assertThat(copied.get())
+        .isEqualTo(
+            fixture.fileSystem.size(FileKind.VALUES.path(fixture.directory, 8)) - FileHeader.BYTES);
+    try (ValueFile file =
+        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId)) {
+      file.verify();
+      List<ValueRecord> records = new ArrayList<>();
+      file.scan(records::add);
+      assertThat(records).hasSameSizeAs(copies);
+      for (int i = 0; i < copies.size(); i++) {
+        Reference copy = copies.get(i);
+        Entry entry = entries.get(i + 1);
+        byte[] value = i == copies.size() - 1 ? value(7, 50_000) : entry.value();
+        assertThat(read(file, copy, entry.key(), 0, copy.valueBytes())).isEqualTo(value);
+        assertThat(copy.due()).isEqualTo(references.get(i + 1).due());
+        assertThat(copy.storedBytes()).isEqualTo(references.get(i + 1).storedBytes());
+        assertThat(records.get(i).trailer()).isEqualTo(entry.trailer());
+        assertThat(records.get(i).reference(8)).isEqualTo(copy);
+      }
+    }
+  }
+
+  @Test
+  void whatIsDamagedIsNotCopied() throws IOException {
+    List<Entry> entries = entries(100_000);
+    Reference of = fixture.write(Codecs.NONE, entries).get(0);
+    byte[] content = fixture.content();
+    for (int at = (int) of.offset() + 60; at < content.length; at += 9_001) {
+      byte[] damaged = content.clone();
+      damaged[at] ^= 1;
+      Files.write(fixture.path(), damaged);
+      try (ValueFile from = fixture.open();
+          ValueFiles files = fixture.files();
+          ValueWriter writer = files.create(10 + at, 99, ValueFixture.DATABASE, Codecs.NONE);
+          ListEntryIterator entry = new ListEntryIterator(entries)) {
+        entry.seekToFirst();
+        assertThatThrownBy(() -> writer.copy(entry, of, from, bytes -> {}))
+            .as("damage at %s", at)
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageContaining("key0");
       }
     }
   }

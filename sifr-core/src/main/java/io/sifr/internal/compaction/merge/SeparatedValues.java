@@ -6,6 +6,7 @@ import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.value.ValueFiles;
+import io.sifr.internal.value.ValueRecord;
 import io.sifr.internal.value.ValueWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class SeparatedValues implements AutoCloseable {
       return null;
     }
     Reference added = writer().add(entry);
-    written.accept(added.storedBytes());
+    written.accept((int) ValueRecord.bytes(added, entry.keyLength()));
     return added;
   }
 

@@ -160,6 +160,7 @@ class ValueSpaceTest {
         "a-c 7:60 8:60 / 1 ..c: 7",
         // As much of file 8 is left in two trees: neither alone says so.
         "a-c 7:10 8:50; a-c 8:50 | d-f 6:90 9:50 / 1 ..c: 7",
+        "a-c 7:40 8:30; a-c 8:65 | d-f 6:90 9:60 / ''",
         // Each tree, where it is.
         "a-c 7:5 8:95; a-c 9:90 | d-f 7:5 6:55 5:80 4:60 / 1 ..c: 7, 3 ..f: 7",
         // Of each tree those SSTs that refer to the files.
