@@ -120,7 +120,7 @@ class EmptyingTest {
     }
 
     @Override
-    public void copied(long bytes) {
+    public void wroteValues(long bytes) {
       copied += bytes;
     }
 
