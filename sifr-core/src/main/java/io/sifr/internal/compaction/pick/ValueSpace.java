@@ -64,7 +64,7 @@ record ValueSpace(double maxAmplification, long writeBufferBytes) implements Rul
     return Space.allowed(maxAmplification, garbage.neededBytes(), writeBufferBytes);
   }
 
-  /** What is in value files. */
+  /** The bytes in value files, and those of them that are not needed. */
   private record Garbage(Collection<ValueUses.File> files, long bytes, long neededBytes) {
     static Garbage of(Forest forest) {
       ValueUses uses = forest.values();
