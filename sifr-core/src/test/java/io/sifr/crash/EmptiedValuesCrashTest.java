@@ -120,8 +120,9 @@ class EmptiedValuesCrashTest {
               .withSstsBeforeGrowth(9000)
               .withCleaningThresholdBytes(4096L << random.nextInt(6));
       this.store = open(disk.fileSystem());
-      store.createDatabase(
-          APART, DatabaseOptions.builder().separateValuesFrom(1 + random.nextInt(600)).build());
+      Database unused =
+          store.createDatabase(
+              APART, DatabaseOptions.builder().separateValuesFrom(1 + random.nextInt(600)).build());
     }
 
     private Store open(StoreFileSystem files) {

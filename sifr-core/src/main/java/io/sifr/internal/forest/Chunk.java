@@ -39,6 +39,7 @@ final class Chunk {
   private final long wholeBytes;
   private final long wholeEntries;
   private final boolean hasRangeTombstones;
+  private final boolean refersToValues;
   private final long earliestExpiry;
   private final long lastWrite;
   private final long maxSequence;
@@ -57,6 +58,7 @@ final class Chunk {
     long bytes = 0;
     long entries = 0;
     boolean ranges = false;
+    boolean refers = false;
     long expiry = ExpiringKind.NEVER;
     long newest = 0;
     long written = 0;
@@ -64,6 +66,7 @@ final class Chunk {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
       ranges |= sst.hasRangeTombstones();
+      refers |= !sst.meta().values().isEmpty();
       expiry = Math.min(expiry, sst.meta().lastExpiry());
       written = Math.max(written, sst.meta().lastWrite());
       newest = Math.max(newest, sst.meta().maxSequence());
@@ -78,6 +81,7 @@ final class Chunk {
     this.wholeBytes = bytes;
     this.wholeEntries = entries;
     this.hasRangeTombstones = ranges;
+    this.refersToValues = refers;
     this.earliestExpiry = expiry;
     this.lastWrite = written;
     this.maxSequence = newest;
@@ -130,6 +134,11 @@ final class Chunk {
   /** Whether one of its SSTs has range tombstones. */
   boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /** Whether one of its SSTs refers to a value file. */
+  boolean refersToValues() {
+    return refersToValues;
   }
 
   /** When the last entry of the SSTs was written, at the latest; 0 if that is not known of any. */

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it runs
  * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
  *     that no other stage has to wait for its end
- * @param emptied value files, out of which values are copied that the inputs refer to. The manifest
- *     does not know of them: if the compaction is resumed, what it has not copied yet stays there
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
@@ -31,13 +29,7 @@ public record CompactionPlan(
     Stages stages,
     Compaction.Shape shape,
     CompactionReason reason,
-    boolean gathers,
-    Set<Long> emptied) {
-  /** A copy that cannot be changed. */
-  public CompactionPlan {
-    emptied = Set.copyOf(emptied);
-  }
-
+    boolean gathers) {
   /**
    * The trees that are compacted.
    *
@@ -48,18 +40,32 @@ public record CompactionPlan(
    *     stays valid
    * @param newer trees of higher priority, of which the range tombstones may hide what the inputs
    *     hold; as long as these hold it, the range tombstones stay
+   * @param emptied value files, out of which values are copied that the trees refer to. The
+   *     manifest does not know of them: if the compaction is resumed, what it has not copied yet
+   *     stays there
    */
   public record Inputs(
       List<LogicalTree> trees,
       List<KeySpan> spans,
       List<LogicalTree> older,
-      List<LogicalTree> newer) {
+      List<LogicalTree> newer,
+      Set<Long> emptied) {
+    /** Without value files that are emptied. */
+    public Inputs(
+        List<LogicalTree> trees,
+        List<KeySpan> spans,
+        List<LogicalTree> older,
+        List<LogicalTree> newer) {
+      this(trees, spans, older, newer, Set.of());
+    }
+
     /** A copy that cannot be changed. */
     public Inputs {
       trees = List.copyOf(trees);
       spans = List.copyOf(spans);
       older = List.copyOf(older);
       newer = List.copyOf(newer);
+      emptied = Set.copyOf(emptied);
     }
 
     private static Inputs of(
@@ -89,6 +95,11 @@ public record CompactionPlan(
   /** The trees of higher priority with range tombstones, see {@link Inputs#newer}. */
   public List<LogicalTree> newer() {
     return from.newer;
+  }
+
+  /** The value files that are emptied, see {@link Inputs#emptied}. */
+  public Set<Long> emptied() {
+    return from.emptied;
   }
 
   /** The stage of the first input. */
@@ -134,13 +145,12 @@ public record CompactionPlan(
             Compaction.Shape.REWRITES);
     return new CompactionPlan(
         null,
-        plan.from,
+        new Inputs(plan.inputs(), spans, plan.older(), plan.newer(), files),
         plan.output,
         plan.stages,
         plan.shape,
         CompactionReason.VALUE_FILES,
-        false,
-        files);
+        false);
   }
 
   private static CompactionPlan starting(
@@ -158,13 +168,12 @@ public record CompactionPlan(
         new Stages(sourceStage, targetStage),
         shape,
         CompactionReason.STAGE_FULL,
-        false,
-        Set.of());
+        false);
   }
 
   /** The same compaction for another reason than a full stage. */
   public CompactionPlan because(CompactionReason other) {
-    return new CompactionPlan(begun, from, output, stages, shape, other, gathers, emptied);
+    return new CompactionPlan(begun, from, output, stages, shape, other, gathers);
   }
 
   /**
@@ -193,7 +202,7 @@ public record CompactionPlan(
   }
 
   private CompactionPlan gathering() {
-    return new CompactionPlan(begun, from, output, stages, shape, reason, true, emptied);
+    return new CompactionPlan(begun, from, output, stages, shape, reason, true);
   }
 
   /**
@@ -244,8 +253,7 @@ public record CompactionPlan(
         new Stages(forest.sourceStage(begun), forest.stageOf(begun.outputTreeId())),
         begun.shape(),
         CompactionReason.RESUMED,
-        false,
-        Set.of());
+        false);
   }
 
   /**

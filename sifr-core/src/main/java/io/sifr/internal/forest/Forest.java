@@ -222,6 +222,11 @@ public final class Forest {
     return byPriority.stream().mapToInt(LogicalTree::sstCount).sum();
   }
 
+  /** Whether an SST refers to a value file. */
+  public boolean refersToValues() {
+    return byPriority.stream().anyMatch(LogicalTree::refersToValues);
+  }
+
   /** What its SSTs refer to in value files. */
   public ValueUses values() {
     ValueUses.Sum sum = new ValueUses.Sum();

@@ -346,6 +346,16 @@ public final class LogicalTree implements SstRun {
     return Arrays.stream(chunks).map(Chunk::sketch).toList();
   }
 
+  /** Whether one of its SSTs refers to a value file. */
+  boolean refersToValues() {
+    for (Chunk chunk : chunks) {
+      if (chunk.refersToValues()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** What its SSTs refer to in value files. Made once. */
   public ValueUses values() {
     ValueUses known = values;

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What some SSTs refer to in value files. How much of a file is still needed is the sum over the
- * SSTs that are there now: so nothing is counted when entries are dropped, and nothing can be
- * counted twice. Immutable.
+ * The values in value files to which some SSTs refer. How much of a file is still needed is the sum
+ * over the SSTs that are there now: so nothing is counted when entries are dropped, and nothing can
+ * be counted twice. Immutable.
  */
 public final class ValueUses {
   private static final ValueUses NONE = new ValueUses(Map.of());

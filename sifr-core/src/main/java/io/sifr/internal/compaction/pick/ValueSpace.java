@@ -45,6 +45,9 @@ record ValueSpace(double maxAmplification, long writeBufferBytes) implements Rul
   @Override
   public Look propose(Picture picture, Consumer<Proposal> due) {
     Forest forest = picture.forest();
+    if (!forest.refersToValues()) {
+      return Look.NEVER;
+    }
     Garbage garbage = Garbage.of(forest);
     double tooMuch = garbage.bytes() - allowed(garbage);
     if (tooMuch > 0) {
@@ -56,6 +59,9 @@ record ValueSpace(double maxAmplification, long writeBufferBytes) implements Rul
 
   @Override
   public double debt(Forest forest) {
+    if (!forest.refersToValues()) {
+      return 0;
+    }
     Garbage garbage = Garbage.of(forest);
     return garbage.bytes() == 0 ? 0 : garbage.bytes() / allowed(garbage) - SLOWED_FROM;
   }
@@ -64,7 +70,7 @@ record ValueSpace(double maxAmplification, long writeBufferBytes) implements Rul
     return Space.allowed(maxAmplification, garbage.neededBytes(), writeBufferBytes);
   }
 
-  /** What is in value files. */
+  /** The bytes in value files, and those of them that are not needed. */
   private record Garbage(Collection<ValueUses.File> files, long bytes, long neededBytes) {
     static Garbage of(Forest forest) {
       ValueUses uses = forest.values();

@@ -52,7 +52,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -164,8 +163,7 @@ class PartTaskTest {
             new CompactionPlan.Stages(1, 2),
             shape,
             CompactionReason.STAGE_FULL,
-            false,
-            Set.of());
+            false);
     CollectedProgress result = new CollectedProgress();
     try {
       new PartTask(environment(), plan, span, snapshots, result).run();
@@ -423,8 +421,7 @@ class PartTaskTest {
             new CompactionPlan.Stages(1, 2),
             MOVES,
             CompactionReason.STAGE_FULL,
-            false,
-            Set.of());
+            false);
     KeySpan half = KeySpan.upTo(tree.ssts().get(3).largestKey());
     CollectedProgress result = new CollectedProgress();
     new PartTask(environment(), plan, half, new long[0], result).run();

@@ -139,8 +139,7 @@ class CompactionJournalTest {
             new CompactionPlan.Stages(1, 3),
             Compaction.Shape.MOVES,
             CompactionReason.SPACE,
-            true,
-            Set.of()));
+            true));
   }
 
   @Test
