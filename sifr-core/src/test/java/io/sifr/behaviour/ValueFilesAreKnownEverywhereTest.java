@@ -218,7 +218,8 @@ class ValueFilesAreKnownEverywhereTest {
     Files.copy(valueFiles().get(0), orphan);
     assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings())
         .hasSize(1)
-        .allSatisfy(each -> assertThat(each.what()).startsWith("nothing refers to this value file"));
+        .allSatisfy(
+            each -> assertThat(each.what()).startsWith("nothing refers to this value file"));
     requireWritten(directory, 1);
     assertThat(orphan).doesNotExist();
   }

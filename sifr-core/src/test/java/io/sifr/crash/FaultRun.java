@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultRun {
   /** Compactions that commit what they did after each SST. */
-  static final Tuning SMALL_COMMITS = Tuning.DEFAULT.withCleaningThresholdBytes(4096).withWriteValuesOnceFrom(1);
+  static final Tuning SMALL_COMMITS =
+      Tuning.DEFAULT.withCleaningThresholdBytes(4096).withWriteValuesOnceFrom(1);
 
   /** Steps that may fail before the run ends: each doubles what the store may hold. */
   private static final int MOST_FAILURES = 4;

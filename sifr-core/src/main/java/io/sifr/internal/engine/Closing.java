@@ -43,9 +43,9 @@ final class Closing {
   }
 
   /**
-   * Flushes what is not to be kept in the log: write buffers with entries that are not in the log, or
-   * whose values are not; all of them when the log would be long, or cannot be synced. When this returns, everything else
-   * is durable in the log. So is what there is no space for elsewhere.
+   * Flushes what is not to be kept in the log: write buffers with entries that are not in the log,
+   * or whose values are not; all of them when the log would be long, or cannot be synced. When this
+   * returns, everything else is durable in the log. So is what there is no space for elsewhere.
    */
   void flush() {
     if (state.failure().isNoted()) {

@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
  * strictly before any background work can create files; replay the log, into write buffers if it
  * was closed in order or there is no space for anything else, else into new trees, and then delete
- * it, and the values to which nothing refers; start. So it needs no space that is not reserved already. SSTs are opened when they are first
- * used, and checked in the background; one that cannot be opened does not keep the others from
- * being read.
+ * it, and the values to which nothing refers; start. So it needs no space that is not reserved
+ * already. SSTs are opened when they are first used, and checked in the background; one that cannot
+ * be opened does not keep the others from being read.
  */
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
@@ -192,7 +192,8 @@ public final class Opening {
       SstParts ssts = new SstParts(access, epochs);
       MemtableMemory memtables = resources.memory().memtables();
       Recovery.Result recovered =
-          new Recovery(setup, values, catalog, new TaskEnvironments(setup, ssts, catalog), memtables)
+          new Recovery(
+                  setup, values, catalog, new TaskEnvironments(setup, ssts, catalog), memtables)
               .run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       deleteUnneededValues(catalog.catalog(), recovered);

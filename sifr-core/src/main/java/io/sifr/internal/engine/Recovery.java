@@ -118,8 +118,7 @@ final class Recovery {
     WalEnd closed = catalog.catalog().logClosed();
     if (closed != null) {
       replayed =
-          WalReplay.replay(
-              fileSystem, directory, catalog.catalog().firstSegment(), new Replay());
+          WalReplay.replay(fileSystem, directory, catalog.catalog().firstSegment(), new Replay());
       replayed.requireReaches(directory, closed);
       last = Math.max(last, replayed.lastSequence());
       if (replayed.endsAt(closed)) {
@@ -185,8 +184,7 @@ final class Recovery {
     }
     makeLogDurable();
     fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DURABLE);
-    WalReplay.Result result =
-        WalReplay.replay(fileSystem, directory, present.get(0), new Replay());
+    WalReplay.Result result = WalReplay.replay(fileSystem, directory, present.get(0), new Replay());
     // A new log is named in the manifest before its first record, so only an empty one may have
     // another number.
     if (result.records() > 0 && present.get(0) != needed) {
@@ -326,14 +324,16 @@ final class Recovery {
       Reference reference = operations.reference();
       buffer.refersTo(reference.file(), reference.valueBytes(), values);
     }
-    buffer.memtable().add(
-        Trailer.of(sequence, operations.kind()),
-        operations.array(),
-        operations.keyOffset(),
-        operations.keyLength(),
-        operations.array(),
-        operations.valueOffset(),
-        operations.valueLength());
+    buffer
+        .memtable()
+        .add(
+            Trailer.of(sequence, operations.kind()),
+            operations.array(),
+            operations.keyOffset(),
+            operations.keyLength(),
+            operations.array(),
+            operations.valueOffset(),
+            operations.valueLength());
   }
 
   /**

@@ -14,8 +14,8 @@ public interface RandomReadFile extends AutoCloseable {
   default void keepsItsName() {}
 
   /**
-   * Size of the file in bytes when it was opened, or when a read reached beyond what was known of it:
-   * others may append to it.
+   * Size of the file in bytes when it was opened, or when a read reached beyond what was known of
+   * it: others may append to it.
    */
   long size();
 

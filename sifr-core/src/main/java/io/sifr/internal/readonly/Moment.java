@@ -152,9 +152,9 @@ final class Moment implements AutoCloseable {
       MomentFileSystem files = new MomentFileSystem(disk, directory, ssts);
       log.addTo(files);
       ValueFiles values = new ValueFiles(files, directory, codec -> null); // as they are stored
-      ReferredValues referred = new ReferredValues(values, (id, at) -> isInLogAlone(before, id, at));
-      if (!ssts.holdGrown(disk, valuesOfLog(files, referred))
-          && hasChangedSince(before)) {
+      ReferredValues referred =
+          new ReferredValues(values, (id, at) -> isInLogAlone(before, id, at));
+      if (!ssts.holdMore(disk, valuesOfLog(files, referred)) && hasChangedSince(before)) {
         return null;
       }
       List<ForestEdit> edits = new ArrayList<>(log.close(files, before, referred));

@@ -178,8 +178,8 @@ public record Extensions(
    * @param immutableMemtables full write buffers of a database that may wait for their flush before
    *     writers have to
    * @param stepsBack whether compactions step back while they make reads slow
-   * @param writeValuesOnceFrom length from which on values that are to be apart are written to value
-   *     files before they are logged
+   * @param writeValuesOnceFrom length from which on values that are to be apart are written to
+   *     value files before they are logged
    */
   public record Tuning(
       int sstsBeforeGrowth,
@@ -200,7 +200,8 @@ public record Extensions(
      *   <li>Four buffers even out a burst for as long as a flush takes; more of them only delay the
      *       moment at which writers are slowed.
      *   <li>Compactions that nobody waits for always step back.
-     *   <li>A value of 256 KiB is written by few calls; that a file is written besides the log costs little then.
+     *   <li>A value of 256 KiB is written by few calls; that a file is written besides the log
+     *       costs little then.
      * </ul>
      */
     public static final Tuning DEFAULT = new Tuning(9000, 20 << 20, 16 << 20, 4, true, 256 << 10);
@@ -208,25 +209,45 @@ public record Extensions(
     /** This with another number of SSTs before they grow. */
     public Tuning withSstsBeforeGrowth(int ssts) {
       return new Tuning(
-          ssts, cleaningThresholdBytes, rangeTombstoneBytes, immutableMemtables, stepsBack, writeValuesOnceFrom);
+          ssts,
+          cleaningThresholdBytes,
+          rangeTombstoneBytes,
+          immutableMemtables,
+          stepsBack,
+          writeValuesOnceFrom);
     }
 
     /** This with another threshold of early cleaning. */
     public Tuning withCleaningThresholdBytes(long bytes) {
       return new Tuning(
-          sstsBeforeGrowth, bytes, rangeTombstoneBytes, immutableMemtables, stepsBack, writeValuesOnceFrom);
+          sstsBeforeGrowth,
+          bytes,
+          rangeTombstoneBytes,
+          immutableMemtables,
+          stepsBack,
+          writeValuesOnceFrom);
     }
 
     /** This with another limit of range tombstones. */
     public Tuning withRangeTombstoneBytes(long bytes) {
       return new Tuning(
-          sstsBeforeGrowth, cleaningThresholdBytes, bytes, immutableMemtables, stepsBack, writeValuesOnceFrom);
+          sstsBeforeGrowth,
+          cleaningThresholdBytes,
+          bytes,
+          immutableMemtables,
+          stepsBack,
+          writeValuesOnceFrom);
     }
 
     /** This with another number of waiting write buffers. */
     public Tuning withImmutableMemtables(int buffers) {
       return new Tuning(
-          sstsBeforeGrowth, cleaningThresholdBytes, rangeTombstoneBytes, buffers, stepsBack, writeValuesOnceFrom);
+          sstsBeforeGrowth,
+          cleaningThresholdBytes,
+          rangeTombstoneBytes,
+          buffers,
+          stepsBack,
+          writeValuesOnceFrom);
     }
 
     /** This with another length from which on values are written once. */
@@ -243,7 +264,12 @@ public record Extensions(
     /** This with compactions that step back, or do not. */
     public Tuning withStepsBack(boolean steps) {
       return new Tuning(
-          sstsBeforeGrowth, cleaningThresholdBytes, rangeTombstoneBytes, immutableMemtables, steps, writeValuesOnceFrom);
+          sstsBeforeGrowth,
+          cleaningThresholdBytes,
+          rangeTombstoneBytes,
+          immutableMemtables,
+          steps,
+          writeValuesOnceFrom);
     }
   }
 }

@@ -107,8 +107,7 @@ public final class ValueWriter implements AutoCloseable {
     ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
     int storedBytes = appendFrames(key, length, content, table);
     append(table.array(), table.capacity());
-    ValueRecord record =
-        new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
+    ValueRecord record = new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
     overwrite(record.encoded(header.uniqueId()), at);
     return record.reference(header.number());
   }

@@ -78,7 +78,9 @@ public final class WriteBuffer {
     valueBytes = valueBytes + bytes;
   }
 
-  /** The value files that entries refer to, held until the buffer is flushed; null: there are none. */
+  /**
+   * The value files that entries refer to, held until the buffer is flushed; null: there are none.
+   */
   public @Nullable HeldValueFiles valueFiles() {
     return valueFiles;
   }

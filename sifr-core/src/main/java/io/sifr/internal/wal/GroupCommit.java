@@ -101,8 +101,8 @@ final class GroupCommit {
   /**
    * Syncs the oldest segment first: a durable segment after one that is not durable would leave a
    * hole. The sequence number is read before the segments, so the segments contain all records up
-   * to it. So are the ends of their records, before what these refer to is made durable: a mark says
-   * of a record that all of that is durable, too.
+   * to it. So are the ends of their records, before what these refer to is made durable: a mark
+   * says of a record that all of that is durable, too.
    */
   private void syncSegments() {
     long target = appendedSequence.getAcquire();

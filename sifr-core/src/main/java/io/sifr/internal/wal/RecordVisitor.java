@@ -20,9 +20,9 @@ public interface RecordVisitor {
    * Whether what a record refers to outside of the log is there; called before {@link #visit}, with
    * the same array. If it is not, the log ends before the record.
    *
-   * @param isDurable whether the log was synced after the record, and what it refers to before that:
-   *     then anything that is missing is damage, and not the end of the log. Takes time when it is
-   *     asked for the first time
+   * @param isDurable whether the log was synced after the record, and what it refers to before
+   *     that: then anything that is missing is damage, and not the end of the log. Takes time when
+   *     it is asked for the first time
    */
   default boolean isWhole(
       long firstSequence, byte[] operations, int offset, int length, BooleanSupplier isDurable) {

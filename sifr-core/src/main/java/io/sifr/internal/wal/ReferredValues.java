@@ -43,8 +43,8 @@ public final class ReferredValues {
   }
 
   /**
-   * Whether all values that a record refers to are there, as {@link RecordVisitor#isWhole}. Those of
-   * operations that are not needed may be gone.
+   * Whether all values that a record refers to are there, as {@link RecordVisitor#isWhole}. Those
+   * of operations that are not needed may be gone.
    */
   public boolean areThere(
       long firstSequence, byte[] array, int offset, int length, BooleanSupplier isDurable) {

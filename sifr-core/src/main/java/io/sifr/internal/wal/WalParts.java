@@ -42,8 +42,7 @@ public record WalParts(
       long segmentBytes,
       LogAccess access,
       WalResources resources) {
-    this(
-        files, directory, fileNumbers, uniqueIds, segmentBytes, access, resources, () -> {});
+    this(files, directory, fileNumbers, uniqueIds, segmentBytes, access, resources, () -> {});
   }
 
   /** With ids at random, and resources of its own. */

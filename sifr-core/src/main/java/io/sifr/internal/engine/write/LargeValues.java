@@ -1,9 +1,9 @@
 package io.sifr.internal.engine.write;
 
-import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes large values of puts to value files before the puts are logged: log and write buffer get
- * references, and the value is written once. Without the write lock. Not while everything has to
- * be in the log: as long as it is retained for readers of changes, or while the store is copied.
+ * references, and the value is written once. Without the write lock. Not while everything has to be
+ * in the log: as long as it is retained for readers of changes, or while the store is copied.
  *
  * <p>Thread-safe.
  */
@@ -98,9 +98,7 @@ final class LargeValues {
   }
 
   private static long due(DatabaseHandle database, @Nullable Duration after) {
-    return after == null
-        ? ExpiringKind.NEVER
-        : database.view().get().kinds().expiring().due(after);
+    return after == null ? ExpiringKind.NEVER : database.view().get().kinds().expiring().due(after);
   }
 
   /** Whether a batch has a value that is written before it is logged. */

@@ -248,9 +248,10 @@ public final class WritePath {
     } else if (batch.deletesRanges()) {
       makeRoomForRanges(batch);
     }
-    long last = large.takesOneOf(batch)
-        ? commitApart(batch, guard, durability, limit)
-        : commit(batch, guard, durability, limit);
+    long last =
+        large.takesOneOf(batch)
+            ? commitApart(batch, guard, durability, limit)
+            : commit(batch, guard, durability, limit);
     if (last == REFUSED) {
       return false;
     }
