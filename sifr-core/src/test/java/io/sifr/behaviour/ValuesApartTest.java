@@ -156,7 +156,7 @@ class ValuesApartTest {
       assertThat(store.database("apart").options()).isEqualTo(options);
       checkSizes(store.database("apart"), sizes);
     }
-    assertThat(valueFiles()).hasSize(1);
+    assertThat(valueFiles()).hasSize(2);
   }
 
   private static void checkSizes(Database database, int[] sizes) {

@@ -77,8 +77,7 @@ final class HeldFiles implements AutoCloseable {
   }
 
   private static boolean hasGrown(StoreFileSystem disk, Path path, HeldFile known) {
-    boolean isOfValues =
-        FileKind.VALUES.numberOf(String.valueOf(path.getFileName())).isPresent();
+    boolean isOfValues = FileKind.VALUES.numberOf(String.valueOf(path.getFileName())).isPresent();
     return isOfValues && disk.exists(path) && known.size() < disk.size(path);
   }
 

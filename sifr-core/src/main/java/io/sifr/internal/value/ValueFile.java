@@ -319,12 +319,9 @@ public final class ValueFile implements AutoCloseable {
 
   /** Whether a record was written there; its head comes last. */
   private boolean isBegunAt(long offset) {
-    if (file.size() - offset < Long.BYTES) {
-      return false;
-    }
     ByteBuffer mark = ByteBuffer.allocate(Long.BYTES);
-    file.readFully(mark, offset);
-    return mark.getLong(0) == FileHeader.mark(uniqueId, offset);
+    file.readFully(mark.limit((int) Math.min(Long.BYTES, file.size() - offset)), offset);
+    return mark.clear().getLong(0) != 0;
   }
 
   private ValueRecord recordAt(long offset) {

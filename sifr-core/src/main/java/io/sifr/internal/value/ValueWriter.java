@@ -2,6 +2,7 @@ package io.sifr.internal.value;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.ExpiringKind;
@@ -13,6 +14,8 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes one value file, from its first value to its last. The head of a record is written when all
@@ -20,6 +23,7 @@ import java.util.Arrays;
  * its record was written. Used by one thread at a time.
  */
 public final class ValueWriter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ValueWriter.class);
   private static final int STAGING_BYTES = 256 << 10;
 
   private final RandomWriteFile file;
@@ -34,7 +38,7 @@ public final class ValueWriter implements AutoCloseable {
 
   private boolean closed;
 
-  /** What a value consists of, read once from its beginning to its end. */
+  /** The bytes of a value, read once from the first to the last. */
   @FunctionalInterface
   public interface Content {
     /** Copies the next {@code length} bytes to an array. */
@@ -107,6 +111,9 @@ public final class ValueWriter implements AutoCloseable {
     ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
     int storedBytes = appendFrames(key, length, content, table);
     append(table.array(), table.capacity());
+    if (at < position) {
+      flush(); // so that all else is written before the head
+    }
     ValueRecord record = new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
     overwrite(record.encoded(header.uniqueId()), at);
     return record.reference(header.number());
@@ -170,8 +177,15 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  /** Forgets what was appended from there on: what is appended next overwrites it. */
+  /** Forgets what was appended from there on; no record begins there. */
   private void goBackTo(long at) {
+    if (at < position) {
+      try {
+        file.write(new byte[Long.BYTES], 0, Long.BYTES, at);
+      } catch (SifrException e) {
+        LOG.debug("what is left of a value that was not put stays as it is", e);
+      }
+    }
     staged = (int) Math.max(0, at - position);
     position = Math.min(position, at);
   }

@@ -7,6 +7,7 @@ import io.sifr.internal.value.ValueFiles;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ public final class WriteBuffer {
   /** The value files that entries refer to; null when none does. */
   private volatile @Nullable HeldValueFiles valueFiles;
 
-  private volatile long valueBytes;
+  private final AtomicLong valueBytes = new AtomicLong();
 
   /** See {@link #next}. Guarded by the write lock. */
   private @Nullable WriteBuffer next;
@@ -75,7 +76,7 @@ public final class WriteBuffer {
       valueFiles = held;
     }
     held.add(file);
-    valueBytes = valueBytes + bytes;
+    valueBytes.addAndGet(bytes);
   }
 
   /**
@@ -87,7 +88,7 @@ public final class WriteBuffer {
 
   /** Bytes of the values that entries refer to. */
   public long valueBytes() {
-    return valueBytes;
+    return valueBytes.get();
   }
 
   /** Whether some entry is only in the buffer, so that only a flush can preserve it. */
