@@ -3,6 +3,7 @@ package io.sifr.behaviour;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Changes;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -14,14 +15,18 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.event.Change;
 import io.sifr.event.Metric;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
+import io.sifr.testing.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,6 +265,61 @@ class ValuesWrittenOnceTest {
         assertThat(cursor.value()).isEqualTo(value(1, LARGE));
         assertThat(cursor.next()).isTrue();
         assertThat(cursor.value()).isEqualTo(value(2, LARGE));
+      }
+    }
+  }
+
+  @Test
+  void aKilledProcessLosesNone() throws IOException {
+    Path killed = parent.resolve("killed");
+    try (Store store = open()) {
+      Database database = apart(store);
+      for (int i = 0; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i));
+      }
+      Directories.copy(directory, killed);
+    }
+    directory = killed;
+    for (int round = 0; round < 2; round++) {
+      try (Store store = open()) {
+        requireAll(apart(store));
+      }
+    }
+    assertThat(TestChecks.run(new DiskFileSystem(), killed).findings()).isEmpty();
+  }
+
+  @Test
+  void aFullFileIsThereAsLongAsMemoryRefersToIt() {
+    try (Store store = open()) {
+      Database database = apart(store);
+      byte[] value = value(1, 35 << 20);
+      for (int i = 0; i < 2; i++) {
+        database.put(key(i), value);
+      }
+      store.sync(); // closes the file, which is full
+      assertThat(database.get(key(0))).isEqualTo(value);
+      assertThat(database.get(key(1))).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void changesHaveTheValues() {
+    StoreOptions retaining = StoreOptions.builder().retainedLogBytes(16 << 20).build();
+    for (StoreOptions options : List.of(StoreOptions.DEFAULT, retaining)) {
+      try (Store store = open(options)) {
+        Database database = apart(store);
+        long first = store.lastSequence() + 1;
+        database.put(key(1), value(1, LARGE));
+        try (Changes changes = store.changes(first)) {
+          assertThat(changes.next())
+              .isInstanceOfSatisfying(
+                  Change.Write.class,
+                  write -> {
+                    Change.Operation put = write.operations().get(0);
+                    assertThat(put.kind()).isEqualTo(Change.Kind.PUT);
+                    assertThat(put.value()).isEqualTo(value(1, LARGE));
+                  });
+        }
       }
     }
   }

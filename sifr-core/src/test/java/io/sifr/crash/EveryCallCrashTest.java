@@ -119,7 +119,7 @@ class EveryCallCrashTest {
   @Test
   void stepsLeadToAllKindsOfCalls() {
     Set<String> calls = new TreeSet<>();
-    for (long seed = 1; seed <= 10; seed++) {
+    for (long seed = 1; seed <= 25; seed++) {
       CrashSearch search = new CrashSearch(seed, 1 + (int) seed % 3, UnaryOperator.identity());
       search.run(2 * STEPS, 1, 0);
       calls.addAll(search.kindsOfCalls());
@@ -151,7 +151,7 @@ class EveryCallCrashTest {
             "sync .sst",
             "delete .sst",
             "create .values",
-            "append to .values",
+            "write to .values",
             "sync .values",
             "delete .values");
   }

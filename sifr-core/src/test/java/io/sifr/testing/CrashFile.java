@@ -111,7 +111,8 @@ final class CrashFile {
     if (wanted <= present.length) {
       return;
     }
-    if (readMappings + writeMappings > 0) {
+    // What is mapped to be read stays as it is there: files that grow are only appended to.
+    if (writeMappings > 0) {
       throw new UnsupportedOperationException(
           "a mapped file grows, and its mappings cannot follow");
     }

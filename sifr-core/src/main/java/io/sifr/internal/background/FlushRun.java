@@ -98,7 +98,7 @@ public final class FlushRun {
   private void finishValues(WriteBuffer buffer) {
     HeldValueFiles values = buffer.valueFiles();
     if (values != null) {
-      state.values().finish(values.numbers());
+      state.databases().values().finish(values.numbers());
     }
   }
 

@@ -119,7 +119,7 @@ final class Closing {
    */
   void closeFiles(ObsoleteFiles obsoleteFiles, Failures failures, boolean inOrder) {
     failures.collect(state.log()::close);
-    failures.collect(state.values()::close);
+    failures.collect(state.databases().values()::close);
     failures.collect(state.catalog()::close);
     for (DatabaseHandle database : state.databases().toClose()) {
       for (Sst sst : database.view().get().forest().ssts()) {

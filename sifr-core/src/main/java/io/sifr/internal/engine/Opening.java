@@ -225,11 +225,6 @@ public final class Opening {
       CatalogStore catalog,
       Recovery.Result recovered,
       BackgroundThreads threads) {
-    MemtableMemory memtables = resources.memory().memtables();
-    WalResources ofLog = new WalResources(threads.log(), resources.segments());
-    Lifecycle lifecycle = new Lifecycle();
-    WriteOrder writes = new WriteOrder(recovered.lastSequence());
-    Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());
     OpenValueFiles ofPuts =
         new OpenValueFiles(
             values,
@@ -238,10 +233,17 @@ public final class Opening {
               return catalog.nextNumber();
             },
             new SecureRandom()::nextLong);
+    MemtableMemory memtables = resources.memory().memtables();
+    WalResources ofLog =
+        new WalResources(threads.log(), resources.segments()).withBeforeSync(ofPuts::sync);
+    Lifecycle lifecycle = new Lifecycle();
+    WriteOrder writes = new WriteOrder(recovered.lastSequence());
+    Databases databases =
+        new Databases(lifecycle, setup, catalog, memtables, ofPuts, recovered.buffers());
     StoreLog log =
-        new StoreLog(setup, failure, writes, catalog, databases, ofPuts, ofLog, recovered.kept());
+        new StoreLog(setup, failure, writes, catalog, databases, ofLog, recovered.kept());
     Counters counters = new Counters(catalog.catalog().totals());
-    return new StoreState(lifecycle, failure, writes, catalog, databases, log, ofPuts, counters);
+    return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);
   }
 
   private void retainLog(CatalogStore catalog, long nextSequence) {

@@ -260,7 +260,7 @@ public final class StoreEngine implements AutoCloseable {
       for (WriteBuffer waiting : dropped.view().get().immutables()) {
         obsoleteFiles.letGo(waiting.valueFiles());
       }
-      state.values().endAll(dropped.id());
+      state.databases().values().endAll(dropped.id());
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     } finally {
       background.wake(); // also if it stays: its flushes were held up

@@ -1,5 +1,6 @@
 package io.sifr.internal.readonly;
 
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
@@ -28,7 +29,8 @@ final class HeldFiles implements AutoCloseable {
   }
 
   /**
-   * Holds those files, and no others any more.
+   * Holds those files, and no others any more. Value files may have grown since they were held
+   * first; then they are held as they are now.
    *
    * @return those that do not exist
    */
@@ -39,7 +41,7 @@ final class HeldFiles implements AutoCloseable {
     try {
       for (Path path : wanted) {
         HeldFile known = before.get(path);
-        if (known != null) {
+        if (known != null && !hasGrown(disk, path, known)) {
           files.put(path, known.hold());
         } else if (disk.exists(path)) {
           files.put(path, new HeldFile(disk, path));
@@ -54,18 +56,17 @@ final class HeldFiles implements AutoCloseable {
   }
 
   /**
-   * Holds some more files, as large as they are now: they may have grown since they were held
-   * first.
+   * Holds some more files, likewise.
    *
    * @return whether all of them exist
    */
-  synchronized boolean holdGrown(StoreFileSystem disk, Set<Path> grown) {
-    for (Path path : grown) {
+  synchronized boolean holdMore(StoreFileSystem disk, Set<Path> more) {
+    for (Path path : more) {
       HeldFile known = files.get(path);
       if (!disk.exists(path)) {
         return false;
       }
-      if (known == null || known.size() < disk.size(path)) {
+      if (known == null || hasGrown(disk, path, known)) {
         files.put(path, new HeldFile(disk, path));
         if (known != null) {
           known.letGo();
@@ -73,6 +74,11 @@ final class HeldFiles implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  private static boolean hasGrown(StoreFileSystem disk, Path path, HeldFile known) {
+    boolean isOfValues = FileKind.VALUES.numberOf(String.valueOf(path.getFileName())).isPresent();
+    return isOfValues && disk.exists(path) && known.size() < disk.size(path);
   }
 
   synchronized @Nullable HeldFile get(Path path) {

@@ -154,7 +154,7 @@ final class Moment implements AutoCloseable {
       ValueFiles values = new ValueFiles(files, directory, codec -> null); // as they are stored
       ReferredValues referred =
           new ReferredValues(values, (id, at) -> isInLogAlone(before, id, at));
-      if (!ssts.holdGrown(disk, valuesOfLog(files, referred)) && hasChangedSince(before)) {
+      if (!ssts.holdMore(disk, valuesOfLog(files, referred)) && hasChangedSince(before)) {
         return null;
       }
       List<ForestEdit> edits = new ArrayList<>(log.close(files, before, referred));

@@ -123,7 +123,19 @@ final class MomentFileSystem implements StoreFileSystem {
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    return memory(file).openForWrite();
+    return held.get(file) == null ? memory(file).openForWrite() : new Unchanged();
+  }
+
+  /** A file that is held has what a recovery writes over it already. */
+  private static final class Unchanged implements RandomWriteFile {
+    @Override
+    public void write(byte[] source, int offset, int length, long position) {}
+
+    @Override
+    public void sync() {}
+
+    @Override
+    public void close() {}
   }
 
   @Override

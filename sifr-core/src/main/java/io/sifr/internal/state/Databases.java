@@ -14,6 +14,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
+import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -46,11 +47,13 @@ public final class Databases {
   private final Setup setup;
   private final CatalogStore catalog;
   private final MemtableMemory memory;
+  private final OpenValueFiles values;
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
   private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
   /**
    * @param memory which the write buffers share
+   * @param values the value files that puts write
    * @param buffers by database id, the write buffers that were read from the log, newest first
    */
   public Databases(
@@ -58,11 +61,13 @@ public final class Databases {
       Setup setup,
       CatalogStore catalog,
       MemtableMemory memory,
+      OpenValueFiles values,
       Map<Integer, List<WriteBuffer>> buffers) {
     this.store = store;
     this.setup = setup;
     this.catalog = catalog;
     this.memory = memory;
+    this.values = values;
     for (Forest forest : catalog.catalog().forests()) {
       List<WriteBuffer> found = buffers.getOrDefault(forest.databaseId(), List.of());
       if (found.isEmpty()) {
@@ -71,6 +76,11 @@ public final class Databases {
         add(forest, found.get(0), found.subList(1, found.size()));
       }
     }
+  }
+
+  /** The value files that puts write. */
+  public OpenValueFiles values() {
+    return values;
   }
 
   /** The memory that the write buffers of all databases share. */

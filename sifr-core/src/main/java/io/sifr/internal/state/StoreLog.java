@@ -8,7 +8,6 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Failures.FirstFailure;
-import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
@@ -46,7 +45,6 @@ public final class StoreLog implements AutoCloseable {
   private final CatalogStore catalog;
   private final Databases databases;
   private final WalResources resources;
-  private final OpenValueFiles values;
   private final DiskSpace space;
 
   /** Held while the log is created or resumed. The write lock is never taken under it. */
@@ -73,7 +71,6 @@ public final class StoreLog implements AutoCloseable {
   /**
    * The log of a store that was just opened.
    *
-   * @param values to which records may refer
    * @param resources where segments are prepared in advance, and which are kept
    * @param found of the log that was closed, where the records of its segments end
    */
@@ -83,7 +80,6 @@ public final class StoreLog implements AutoCloseable {
       WriteOrder writes,
       CatalogStore catalog,
       Databases databases,
-      OpenValueFiles values,
       WalResources resources,
       List<SegmentEnd> found) {
     this.setup = setup;
@@ -91,7 +87,6 @@ public final class StoreLog implements AutoCloseable {
     this.writes = writes;
     this.catalog = catalog;
     this.databases = databases;
-    this.values = values;
     this.resources = resources;
     this.space = new DiskSpace(setup, catalog, databases);
     this.closedBefore = catalog.catalog().logClosed();
@@ -222,8 +217,7 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources.withRoom(space::forLog),
-        values::sync);
+        resources.withRoom(space::forLog));
   }
 
   /** What is left of the disk. */

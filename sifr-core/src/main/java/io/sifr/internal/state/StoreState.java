@@ -2,7 +2,6 @@ package io.sifr.internal.state;
 
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.util.Failures.FirstFailure;
-import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.view.ReadEpochs;
 
 /**
@@ -14,7 +13,6 @@ import io.sifr.internal.view.ReadEpochs;
  * @param catalog the forests of its databases, as in the manifest
  * @param databases its databases
  * @param log its write-ahead log
- * @param values the value files that its writes write
  * @param counters its counters
  */
 public record StoreState(
@@ -24,7 +22,6 @@ public record StoreState(
     CatalogStore catalog,
     Databases databases,
     StoreLog log,
-    OpenValueFiles values,
     Counters counters) {
 
   /**

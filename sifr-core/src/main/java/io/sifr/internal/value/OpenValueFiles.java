@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The value files that puts write, before they are in the log: a file has values of one database,
  * put after put, until it has {@value #FILE_BYTES} bytes or a flush needs it. Each put has a file
  * for itself while it writes; so puts of several threads write to several files, none waits for
- * another, and what a failed one has written is overwritten by the next.
+ * another.
  *
  * <p>A file is {@link #sync synced} before the log is that refers to it, and {@link #finish
  * finished} before an SST refers to it: from then on it never changes. Thread-safe.
@@ -104,6 +104,9 @@ public final class OpenValueFiles implements AutoCloseable {
       files.hold(written.file());
       written(file);
       return written;
+    } catch (RuntimeException | Error e) {
+      end(file); // what is left of the value must not follow another one
+      throw e;
     } finally {
       giveBack(file);
     }
@@ -131,6 +134,10 @@ public final class OpenValueFiles implements AutoCloseable {
 
   private synchronized void written(OpenFile file) {
     file.written = file.writer.bytes();
+  }
+
+  private synchronized void end(OpenFile file) {
+    file.isFull = true;
   }
 
   private synchronized void giveBack(OpenFile file) {

@@ -2,6 +2,7 @@ package io.sifr.internal.value;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKind;
@@ -16,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes one value file, from its first value to its last. The head of a record is written when all
@@ -23,6 +26,7 @@ import java.util.function.ToIntFunction;
  * its record was written. Used by one thread at a time.
  */
 public final class ValueWriter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ValueWriter.class);
   private static final int STAGING_BYTES = 256 << 10;
 
   private final RandomWriteFile file;
@@ -37,7 +41,7 @@ public final class ValueWriter implements AutoCloseable {
 
   private boolean closed;
 
-  /** What a value consists of, read once from its beginning to its end. */
+  /** The bytes of a value, read once from the first to the last. */
   @FunctionalInterface
   public interface Content {
     /** Copies the next {@code length} bytes to an array. */
@@ -116,6 +120,9 @@ public final class ValueWriter implements AutoCloseable {
     ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
     int storedBytes = frames.applyAsInt(table);
     append(table.array(), table.capacity());
+    if (at < position) {
+      flush(); // so that all else is written before the head
+    }
     ValueRecord record = new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
     overwrite(record.encoded(header.uniqueId()), at);
     return record.reference(header.number());
@@ -221,8 +228,15 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  /** Forgets what was appended from there on: what is appended next overwrites it. */
+  /** Forgets what was appended from there on; no record begins there. */
   private void goBackTo(long at) {
+    if (at < position) {
+      try {
+        file.write(new byte[Long.BYTES], 0, Long.BYTES, at);
+      } catch (SifrException e) {
+        LOG.debug("what is left of a value that was not put stays as it is", e);
+      }
+    }
     staged = (int) Math.max(0, at - position);
     position = Math.min(position, at);
   }

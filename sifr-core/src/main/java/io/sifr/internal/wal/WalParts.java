@@ -20,8 +20,6 @@ import java.util.function.LongSupplier;
  *     segment of its own
  * @param access how segments are written
  * @param resources what it uses that others may use too
- * @param beforeSync makes durable what records refer to that are in the log already; called before
- *     each sync
  */
 public record WalParts(
     StoreFileSystem files,
@@ -30,20 +28,7 @@ public record WalParts(
     LongSupplier uniqueIds,
     long segmentBytes,
     LogAccess access,
-    WalResources resources,
-    Runnable beforeSync) {
-
-  /** Of a log whose records refer to nothing outside of it. */
-  public WalParts(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier fileNumbers,
-      LongSupplier uniqueIds,
-      long segmentBytes,
-      LogAccess access,
-      WalResources resources) {
-    this(files, directory, fileNumbers, uniqueIds, segmentBytes, access, resources, () -> {});
-  }
+    WalResources resources) {
 
   /** With ids at random, and resources of its own. */
   public WalParts(

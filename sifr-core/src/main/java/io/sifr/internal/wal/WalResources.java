@@ -14,11 +14,14 @@ import java.util.function.LongSupplier;
  * @param kept which segments may be kept for reuse
  * @param room bytes of the disk that are left for segments and for the flushes of what is written
  *     to them; negative if less is left than there should be
+ * @param beforeSync makes durable what records refer to that are in the log already; called before
+ *     each sync
  */
-public record WalResources(Executor executor, SegmentAllowance kept, LongSupplier room) {
+public record WalResources(
+    Executor executor, SegmentAllowance kept, LongSupplier room, Runnable beforeSync) {
   /** As above, with a disk that is never full. */
   public WalResources(Executor executor, SegmentAllowance kept) {
-    this(executor, kept, () -> Long.MAX_VALUE);
+    this(executor, kept, () -> Long.MAX_VALUE, () -> {});
   }
 
   /** An executor, and no bound on what is kept by all logs together. */
@@ -28,7 +31,12 @@ public record WalResources(Executor executor, SegmentAllowance kept, LongSupplie
 
   /** The same, with a disk that has only so much room. */
   public WalResources withRoom(LongSupplier left) {
-    return new WalResources(executor, kept, left);
+    return new WalResources(executor, kept, left, beforeSync);
+  }
+
+  /** The same, of a log whose records refer to something outside of it. */
+  public WalResources withBeforeSync(Runnable sync) {
+    return new WalResources(executor, kept, room, sync);
   }
 
   /** There is no room left in a directory. */

@@ -89,7 +89,7 @@ public final class WalWriter implements AutoCloseable {
             segments,
             appendedSequence,
             failure,
-            parts.beforeSync(),
+            parts.resources().beforeSync(),
             durableSequence,
             new SyncedMark(active.number(), active.end()));
     spareWantedAt = spareWantedAt(active);

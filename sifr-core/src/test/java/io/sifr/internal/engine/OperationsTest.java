@@ -194,18 +194,29 @@ class OperationsTest {
     return count;
   }
 
-  /** No log has them, so one that seems to is damaged. */
   @Test
-  void referencesToValuesAreRefusedInALog() {
+  void theExampleOfAReferenceIsOne() throws IOException {
+    String document = Files.readString(Path.of("..", "src-docs", "format", "wal.md"));
+    String begin = "```operations\n01 06";
+    int from = document.indexOf(begin);
+    assertThat(from).isPositive();
+    String hex = document.substring(from + 14, document.indexOf("```", from + 14));
+    byte[] bytes = HexFormat.of().parseHex(hex.replaceAll("\\s", ""));
+    Operations.Reader reader = new Operations.Reader();
+    reader.reset(bytes, 0, bytes.length);
+    assertThat(reader.next()).isTrue();
+    EntryKinds.STANDARD.requireLogged(reader.kind(), reader.valueLength());
+    assertThat(reader.kind()).isEqualTo(SeparatedKind.CODE);
+    assertThat(reader.reference())
+        .isEqualTo(new SeparatedKind.Reference(1_700_000_000_000L, 7, 0x60, 6, 6));
+    assertThat(reader.next()).isFalse();
+  }
+
+  @Test
+  void aReferenceHasOneLength() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                EntryKinds.STANDARD.requireLogged(
-                    SeparatedKind.CODE, SeparatedKind.Reference.BYTES))
-        .withMessage("an entry of kind 5 with a value of 32 bytes");
-    assertThat(EntryKinds.STANDARD.isAllowed(SeparatedKind.CODE, SeparatedKind.Reference.BYTES))
-        .isTrue();
-    assertThat(EntryKinds.STANDARD.isAllowed(SeparatedKind.CODE, 31)).isFalse();
+        .isThrownBy(() -> EntryKinds.STANDARD.requireLogged(SeparatedKind.CODE, 31))
+        .withMessage("an entry of kind 5 with a value of 31 bytes");
   }
 
   @Test

@@ -48,7 +48,6 @@ final class RaceStore {
             state.catalog(),
             state.databases(),
             state.log(),
-            state.values(),
             state.counters());
     return new WritePath(SETUP, ordered, new NoFlushes());
   }

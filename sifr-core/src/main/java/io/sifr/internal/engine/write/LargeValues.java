@@ -38,7 +38,7 @@ final class LargeValues {
     this.from = setup.tuning().writeValuesOnceFrom();
     this.state = state;
     this.log = state.log();
-    this.files = state.values();
+    this.files = state.databases().values();
     this.codecs = setup.extensions().codecs();
     this.gate = gate;
     this.room = room;

@@ -485,7 +485,7 @@ public final class WritePath {
   /** Has a write buffer hold the file of the value to which the reader's operation refers. */
   private void hold(WriteBuffer active) {
     Reference reference = reader.reference();
-    active.refersTo(reference.file(), reference.valueBytes(), state.values().files());
+    active.refersTo(reference.file(), reference.valueBytes(), state.databases().values().files());
   }
 
   private static List<WriteBuffer> activeBuffers(BatchBuffer batch) {
