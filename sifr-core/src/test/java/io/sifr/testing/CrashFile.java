@@ -37,7 +37,6 @@ final class CrashFile {
   private boolean changed;
 
   private int writeMappings;
-  private int readMappings;
 
   /** Things that are open on it, mappings included. */
   private int handles;
@@ -132,7 +131,6 @@ final class CrashFile {
       writeMappings++;
       return mapped;
     }
-    readMappings++;
     return mapped.asReadOnlyBuffer();
   }
 
@@ -141,8 +139,6 @@ final class CrashFile {
     if (writable) {
       writeMappings--;
       changed = true; // what was stored last
-    } else {
-      readMappings--;
     }
   }
 
