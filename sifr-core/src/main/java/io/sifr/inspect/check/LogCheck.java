@@ -115,8 +115,11 @@ final class LogCheck implements AutoCloseable {
           @Override
           public void visit(long sequence, int count, byte[] bytes, int offset, int length) {
             records++;
-            referred.visit(
-                sequence, bytes, offset, length, (reference, key) -> checkValue(reference, key));
+            try {
+              referred.visit(sequence, bytes, offset, length, LogCheck.this::checkValue);
+            } catch (IllegalArgumentException e) {
+              return; // its operations are damaged, as the check of the segment says
+            }
           }
 
           @Override

@@ -78,7 +78,7 @@ public final class EntryLimits {
   public static void checkValueLength(long length) {
     if (length < 0 || length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "value has " + length + " bytes; allowed: 0 to " + MAX_VALUE_BYTES);
+          "value has " + length + " bytes; allowed: up to " + MAX_VALUE_BYTES);
     }
   }
 

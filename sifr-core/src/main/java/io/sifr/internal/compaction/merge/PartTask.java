@@ -67,7 +67,7 @@ public final class PartTask {
   private long outputBytes;
 
   /** Of what the step refers to in files that are emptied: bytes that were not copied yet. */
-  private long unvalueBytes;
+  private long uncopiedBytes;
 
   /** Bytes of values that were written since the last frontier. */
   private long valueBytes;
@@ -163,11 +163,11 @@ public final class PartTask {
     }
   }
 
-  private void wrote(int valueBytes, YieldPoints yieldPoints) {
-    valueBytes += valueBytes;
-    unvalueBytes -= valueBytes;
-    environment.progress().written().accept(valueBytes);
-    yieldPoints.entry(valueBytes);
+  private void wrote(int bytes, YieldPoints yieldPoints) {
+    valueBytes += bytes;
+    uncopiedBytes -= bytes;
+    environment.progress().written().accept(bytes);
+    yieldPoints.entry(bytes);
   }
 
   /**
@@ -192,7 +192,7 @@ public final class PartTask {
 
   private void begins() {
     progress.begins(
-        SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)) + Math.max(0, unvalueBytes));
+        SstSizes.fileBytes(Math.min(unreadBytes, outputBytes)) + Math.max(0, uncopiedBytes));
   }
 
   private static byte[] largestKey(Step step) {
@@ -281,7 +281,7 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     unreadBytes = slices.stream().mapToLong(SstSlice::bytes).sum();
     double entriesPerByte = (double) unread / Math.max(1, unreadBytes);
-    unvalueBytes = emptied.isEmpty() ? 0 : bytesToCopy(slices);
+    uncopiedBytes = emptied.isEmpty() ? 0 : bytesToCopy(slices);
     List<LogicalTree> merged = only(slices, inputs);
     OutputCuts cuts = outputCuts(merged, entriesPerByte);
     long mostSilent =
