@@ -267,6 +267,34 @@ class FullDiskStopsWritesForAWhileTest {
     }
   }
 
+  /** A file system that copies on write needs space to write into what is reserved. */
+  @Test
+  void aManifestThatCannotBeOverwrittenWithoutSpaceStopsNothingForGood() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      SmallStores.fill(store.database(), 0, 10, 1);
+      disk.failForGood(Operation.WRITE, file -> isManifest(file), 1, Fault.ENOSPC);
+      disk.failForGood(Operation.CREATE, file -> isManifest(file), 1, Fault.ENOSPC);
+      for (int i = 0; i < 3; i++) {
+        String name = "refused" + i;
+        assertThatThrownBy(() -> store.openOrCreateDatabase(name))
+            .isInstanceOf(StoreFullException.class);
+      }
+      SmallStores.fill(store.database(), 10, 20, 1);
+      disk.heal();
+      store.flush();
+      var unused = store.openOrCreateDatabase("later");
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 20, 1));
+    }
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(again.databaseNames()).containsExactlyInAnyOrder("default", "later");
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 20, 1));
+    }
+  }
+
+  private static boolean isManifest(Path file) {
+    return file.toString().endsWith(".manifest");
+  }
+
   /** After the rename it may be undone, and no sync tells whether it was. */
   @Test
   void aManifestWhoseNameCannotBeSyncedWithoutSpaceStopsWrites() {

@@ -14,6 +14,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.format.RecordFrame;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.FileRewrite;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -514,8 +516,9 @@ public final class Manifest implements AutoCloseable {
    *
    * @throws IllegalArgumentException when the group is empty or cannot be encoded; the manifest
    *     stays usable
-   * @throws StoreFullException when there is no room for them in the file; nothing has changed, and
-   *     the manifest stays usable, unless {@link #hasFailed}
+   * @throws StoreFullException when there is no room for them in the file, or they cannot be
+   *     written there; nothing has changed, and the manifest stays usable, unless {@link
+   *     #hasFailed}
    * @throws io.sifr.error.StoreIoException when writing or syncing fails
    * @throws StoreFailedException when it failed before: after a failure the end of the file is
    *     unknown, and a second sync would report success for what the first one lost
@@ -531,17 +534,54 @@ public final class Manifest implements AutoCloseable {
           "append to",
           new IOException("the room set aside for edits is used up"));
     }
+    writeOver(frame);
     try {
-      file.write(frame, 0, frame.length, position);
       file.sync();
-      // Files that this group makes obsolete are deleted from now on. With a record after it,
-      // damage to the group is not mistaken for a torn write. Needs no sync: a power failure can
-      // lose only this precaution.
-      file.write(synced, 0, synced.length, end);
+      confirm(synced, end);
       position = end + synced.length;
     } catch (Throwable e) {
       failure = e;
       throw e;
+    }
+  }
+
+  /**
+   * Writes a record into the reserved room, which needs space where a file system copies on write.
+   * A part of it that was written is no record: the next one is written over it.
+   */
+  private void writeOver(byte[] frame) {
+    try {
+      file.write(frame, 0, frame.length, position);
+    } catch (Throwable e) {
+      if (!(e instanceof StoreFullException) || isWhole(frame)) {
+        failure = e;
+      }
+      throw e;
+    }
+  }
+
+  /** Whether zeros that were there before make a whole record of what was written of it. */
+  private boolean isWhole(byte[] frame) {
+    byte[] found = new byte[frame.length];
+    try (RandomReadFile written =
+        fileSystem.openForRead(FileKind.MANIFEST.path(directory, number))) {
+      written.readFully(ByteBuffer.wrap(found), position);
+      return Arrays.equals(found, frame);
+    } catch (SifrException e) {
+      return true; // unknown
+    }
+  }
+
+  /**
+   * Files that a group makes obsolete are deleted from now on. With a record after it, damage to
+   * the group is not mistaken for a torn write. Needs no sync: a power failure can lose only this
+   * precaution.
+   */
+  private void confirm(byte[] synced, long at) {
+    try {
+      file.write(synced, 0, synced.length, at);
+    } catch (StoreFullException e) {
+      // It is lost as by a power failure.
     }
   }
 

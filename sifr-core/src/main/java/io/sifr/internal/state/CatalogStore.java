@@ -162,7 +162,7 @@ public final class CatalogStore implements AutoCloseable {
    * @throws IllegalArgumentException when an edit does not fit or cannot be encoded; nothing has
    *     changed then
    * @throws StoreFullException when the disk is full and the room reserved in the manifest is used
-   *     up; nothing has changed then
+   *     up, or needs space to be written; nothing has changed then
    * @throws FileNotOpenedException when that room is used up and a new manifest cannot be opened;
    *     nothing has changed then
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store accepts no

@@ -17,6 +17,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
@@ -51,6 +52,10 @@ import org.junit.jupiter.api.io.TempDir;
  * checked nothing before is right or an exception, in copies too; and a store that {@link
  * StoreCheck} calls clean has all of it.
  *
+ * <p>Which files there are to be damaged depends on how far compactions are, and with it what
+ * happens to a store. So one in five is spared: it must be clean. Then all its SSTs are damaged,
+ * which nobody may fail to notice.
+ *
  * <p>A longer run, which also tells what happened: {@code -Dsifr.damage.running=2000}; another
  * first seed: {@code -Dsifr.damage.seed=…}.
  */
@@ -61,6 +66,7 @@ class RunningDamageTest {
   private static final long FIRST_SEED = Long.getLong("sifr.damage.seed", 1);
   private static final int LONG_RUN = 200;
   private static final int STEPS = 60;
+  private static final int ONE_IS_SPARED_OF = 5;
   private static final int PAGE = 4096;
   private static final long FAST = 1L << 40;
   private static final ReadMode[] MODES = {ReadMode.MMAP, ReadMode.POSITIONAL, ReadMode.DIRECT};
@@ -130,6 +136,10 @@ class RunningDamageTest {
     private final ReadMode mode;
     private final Compression compression;
     private final int keys;
+
+    /** Whether no file is damaged until the store was found clean. */
+    private boolean isSpared;
+
     private Store store;
     private int version;
     private int copies;
@@ -156,6 +166,7 @@ class RunningDamageTest {
               ? Compression.NONE
               : random.nextInt(4) == 0 ? Compression.ZSTD : Compression.LZ4;
       this.keys = 20 + random.nextInt(400);
+      this.isSpared = seed % ONE_IS_SPARED_OF == 0;
       this.store = open(directory, mode);
     }
 
@@ -197,6 +208,42 @@ class RunningDamageTest {
       if (isClean && !isWhole) {
         throw new AssertionError("the check has found nothing, and something cannot be read");
       }
+      if (isSpared) {
+        assertThat(isClean).as("clean, as nothing was damaged").isTrue();
+        damageAllSsts();
+      }
+    }
+
+    /** Damages the first block of each SST, between two openings; then all of these notice. */
+    private void damageAllSsts() throws IOException {
+      store = open(directory, mode);
+      rewriteAll();
+      close();
+      for (Path sst : Directories.files(directory, FileKind.SST)) {
+        Directories.flip(sst, FileHeader.BYTES);
+      }
+      isSpared = false;
+      store = open(directory, mode);
+      assertThat(scan(store.database(), true)).as("a scan is refused").isFalse();
+      rewriteAll(); // so that there are two trees, at least
+      assertThat(merge()).as("a merge is refused").isFalse();
+      assertThat(backup(parent.resolve("copy"))).as("a backup is refused").isFalse();
+      close();
+      assertThat(check()).as("clean, although all SSTs are damaged").isFalse();
+      count(Count.STORES_FOUND_DAMAGED);
+    }
+
+    /** Gives each key a value in an SST. */
+    private void rewriteAll() {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < keys; i++) {
+        String value = "v" + ++version + " of " + key(i);
+        batch.put(store.database(), bytes(key(i)), bytes(value));
+        past(key(i)).add(value);
+        model.put(key(i), Set.of(value));
+      }
+      store.write(batch);
+      store.flush();
     }
 
     private void step(int number) throws IOException {
@@ -207,11 +254,11 @@ class RunningDamageTest {
         case 4 -> scan(store.database(), !isTolerated());
         case 5 -> {
           if (random.nextInt(3) == 0) {
-            merge();
+            boolean unused = merge();
           }
         }
         case 6, 7 -> {
-          if (number % 2 == 0) {
+          if (number % 2 == 0 && !isSpared) {
             damageAndMerge();
           }
         }
@@ -265,7 +312,7 @@ class RunningDamageTest {
               either.addAll(value);
               model.put(key, either);
             });
-        failed();
+        failed(e);
       }
     }
 
@@ -277,7 +324,10 @@ class RunningDamageTest {
       return model.getOrDefault(key, Set.of("null"));
     }
 
-    private void failed() {
+    private void failed(SifrException e) {
+      if (isSpared) {
+        throw new AssertionError("failed, and nothing was damaged", e);
+      }
       hasFailed = true;
       count(Count.STORES_FAILED);
     }
@@ -286,16 +336,19 @@ class RunningDamageTest {
       try {
         action.run();
       } catch (SifrException e) {
-        failed();
+        failed(e);
       }
     }
 
-    private void merge() {
+    /** Returns false when it ended with an exception. */
+    private boolean merge() {
       try {
         store.database().compact();
         count(Count.MERGES_DONE);
+        return true;
       } catch (SifrException e) {
         count(Count.MERGES_REFUSED);
+        return false;
       }
     }
 
@@ -366,7 +419,7 @@ class RunningDamageTest {
       }
       damage();
       if (random.nextBoolean() && !hasFailed) {
-        merge();
+        boolean unused = merge();
       }
     }
 
@@ -432,20 +485,33 @@ class RunningDamageTest {
     /** What a copy contains is right, or it is not made; links are as damaged as what they link. */
     private void copy() {
       Path copy = parent.resolve("copy-" + copies++);
+      if (random.nextBoolean() ? checkpoint(copy) : backup(copy)) {
+        boolean unused = readAnew(copy);
+      }
+    }
+
+    private boolean checkpoint(Path copy) {
+      return isMade(() -> store.checkpoint(copy));
+    }
+
+    private boolean backup(Path copy) {
+      return isMade(
+          () -> {
+            Backups backups = Backups.in(parent.resolve("backup-" + copies));
+            long number = backups.create(store).number();
+            backups.restore(number, copy);
+          });
+    }
+
+    private boolean isMade(Runnable copying) {
       try {
-        if (random.nextBoolean()) {
-          store.checkpoint(copy);
-        } else {
-          Backups backups = Backups.in(parent.resolve("backup-" + copies));
-          long number = backups.create(store).number();
-          backups.restore(number, copy);
-        }
+        copying.run();
         count(Count.COPIES_MADE);
+        return true;
       } catch (SifrException e) {
         count(Count.COPIES_REFUSED);
-        return;
+        return false;
       }
-      boolean unused = readAnew(copy);
     }
 
     private void reopen() throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.CatalogEdits;
@@ -15,6 +16,7 @@ import io.sifr.testing.TestManifests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,7 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Every changing call on the disk fails once, before it does anything, half done and done, with and
  * without a power loss after it. What is there afterwards is the catalog after the last group that
- * was acknowledged, or the one after the group that was not.
+ * was acknowledged, or the one after the group that was not; the former, if that was refused for
+ * lack of space and the manifest goes on.
  */
 @Tag("crash")
 class ManifestFaultTest {
@@ -37,8 +40,15 @@ class ManifestFaultTest {
     private Catalog attempted = Catalog.EMPTY;
     private boolean poisoned;
 
-    Life(MemoryDisk disk) {
+    /** Whether a group that is refused for lack of space is tried again, or the last one. */
+    private final boolean triesAgain;
+
+    /** Whether a group was refused without effect, and was the last one. */
+    private boolean isOver;
+
+    Life(MemoryDisk disk, boolean triesAgain) {
       this.disk = disk;
+      this.triesAgain = triesAgain;
     }
 
     void run() {
@@ -52,7 +62,7 @@ class ManifestFaultTest {
         manifest = rewritten(manifest);
         append(manifest);
         append(manifest);
-        if (!poisoned) {
+        if (!poisoned && !isOver) {
           manifest.close();
           Catalog recovered = Manifest.recover(disk, DIRECTORY).catalog();
           manifest = Manifest.startNew(disk, DIRECTORY, ++number, recovered);
@@ -66,6 +76,9 @@ class ManifestFaultTest {
     }
 
     private void append(Manifest to) {
+      if (isOver) {
+        return;
+      }
       List<ForestEdit> group = edits.next();
       if (poisoned) {
         assertRefused(to, group);
@@ -75,6 +88,17 @@ class ManifestFaultTest {
       try {
         to.append(group);
         acknowledged = attempted;
+      } catch (StoreFullException e) {
+        if (to.hasFailed()) {
+          poisoned = true;
+          assertRefused(to, group);
+        } else if (triesAgain) {
+          to.append(group);
+          acknowledged = attempted;
+        } else {
+          attempted = acknowledged; // nothing has changed
+          isOver = true;
+        }
       } catch (StoreIoException e) {
         poisoned = true;
         assertRefused(to, group);
@@ -89,12 +113,15 @@ class ManifestFaultTest {
 
     /** The old one can still be appended to unless CURRENT may name the new one. */
     private Manifest rewritten(Manifest old) {
-      if (poisoned) {
+      if (poisoned || isOver) {
         return old;
       }
       int renames = disk.renames();
       try {
         return old.rewrite(++number, acknowledged);
+      } catch (StoreFullException e) {
+        poisoned = old.hasFailed();
+        return old;
       } catch (StoreIoException e) {
         poisoned = disk.renames() > renames;
         return old;
@@ -105,21 +132,46 @@ class ManifestFaultTest {
   @ParameterizedTest
   @EnumSource
   void leavesTheOldCatalogOrTheNewOne(MemoryDisk.Failure how) {
-    Life whole = new Life(new MemoryDisk());
+    forEachChange(
+        at -> {
+          Life life = new Life(new MemoryDisk(), true);
+          life.disk.failAt(at, how);
+          check(life, how + " change " + at);
+        });
+  }
+
+  /** As a file system that copies on write does, whatever is written. */
+  @ParameterizedTest
+  @EnumSource
+  void isLeftAsItWasWithoutSpace(MemoryDisk.Failure how) {
+    forEachChange(
+        at -> {
+          for (boolean triesAgain : new boolean[] {false, true}) {
+            Life life = new Life(new MemoryDisk(), triesAgain);
+            life.disk.failAtForLackOfSpace(at, how);
+            check(life, "no space: " + how + " change " + at + ", tried again: " + triesAgain);
+          }
+        });
+  }
+
+  private static void forEachChange(IntConsumer check) {
+    Life whole = new Life(new MemoryDisk(), true);
     whole.run();
     int changes = whole.disk.changes();
     assertThat(changes).isGreaterThan(50);
     for (int at = 0; at < changes; at++) {
-      Life life = new Life(new MemoryDisk());
-      life.disk.failAt(at, how);
-      life.run();
-      assertThat(life.disk.openFiles()).describedAs(how + " change " + at).isZero();
-      for (int seed = 0; seed < CRASHES; seed++) {
-        MemoryDisk left = life.disk.crashed(new Random(seed));
-        check(life, left, how + " change " + at + " crash " + seed);
-      }
-      check(life, life.disk, how + " change " + at);
+      check.accept(at);
     }
+  }
+
+  private static void check(Life life, String what) {
+    life.run();
+    assertThat(life.disk.openFiles()).describedAs(what).isZero();
+    for (int seed = 0; seed < CRASHES; seed++) {
+      MemoryDisk left = life.disk.crashed(new Random(seed));
+      check(life, left, what + " crash " + seed);
+    }
+    check(life, life.disk, what);
   }
 
   private static void check(Life life, MemoryDisk disk, String what) {

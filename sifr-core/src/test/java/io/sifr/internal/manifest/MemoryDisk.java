@@ -1,5 +1,6 @@
 package io.sifr.internal.manifest;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
@@ -38,6 +39,7 @@ class MemoryDisk implements StoreFileSystem {
   private int openFiles;
   private int failAtChange = -1;
   private Failure failure = Failure.BEFORE;
+  private boolean isFull;
 
   /** The bytes of a file, and those that are synced. The arrays are never changed. */
   private static final class Content {
@@ -85,6 +87,12 @@ class MemoryDisk implements StoreFileSystem {
   void failAt(int n, Failure how) {
     failAtChange = changes + n;
     failure = how;
+  }
+
+  /** As {@link #failAt}, for lack of space. */
+  void failAtForLackOfSpace(int n, Failure how) {
+    failAt(n, how);
+    isFull = true;
   }
 
   /** Whether a file may get that large; does nothing, but others may throw. */
@@ -145,7 +153,10 @@ class MemoryDisk implements StoreFileSystem {
       rest.run();
     }
     if (fails) {
-      throw new StoreIoException(file, operation, new IOException("made to fail"));
+      IOException cause = new IOException("made to fail");
+      throw isFull
+          ? new StoreFullException(file, operation, cause)
+          : new StoreIoException(file, operation, cause);
     }
   }
 
