@@ -29,7 +29,7 @@ class PathsPassFewClassesTest {
     "PUT, main, 41",
     "GET, main, 48",
     "STEP, main, 16",
-    "FLUSH, sifr-flush, 132",
+    "FLUSH, sifr-flush, 135",
     "COMPACTION, sifr-compaction, 132"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {

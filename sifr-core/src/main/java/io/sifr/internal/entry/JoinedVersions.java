@@ -5,7 +5,6 @@ import io.sifr.error.MergeOperatorException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.entry.Resolution.Operands;
 import io.sifr.internal.util.Bytes;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,7 @@ public final class JoinedVersions {
   private final long[] snapshots;
   private final OlderSources olderSources;
   private final Consumer<ForwardIterator> output;
+  private final SingleEntry written = new SingleEntry();
   private final Operands operands = new Operands();
   private byte[] key = Bytes.EMPTY;
   private long given;
@@ -94,7 +94,7 @@ public final class JoinedVersions {
     if (trailer == entry.trailer()) {
       output.accept(entry);
     } else {
-      output.accept(new JoinedEntry(keyOf(entry), trailer, Bytes.EMPTY));
+      write(keyOf(entry), trailer, Bytes.EMPTY);
     }
   }
 
@@ -184,61 +184,18 @@ public final class JoinedVersions {
   }
 
   private void write(long trailer, byte[] value) {
-    output.accept(new JoinedEntry(key, trailer, value));
+    write(key, trailer, value);
     given--;
+  }
+
+  private void write(byte[] ofKey, long trailer, byte[] value) {
+    written.set(trailer, ofKey, value);
+    output.accept(written);
   }
 
   private void end() {
     absorbed += given;
     given = 0;
     operands.clear();
-  }
-
-  /** One entry, always positioned on it. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record JoinedEntry(byte[] keyArray, long trailer, byte[] bytes)
-      implements ForwardIterator {
-    @Override
-    public boolean seekToFirst() {
-      return true;
-    }
-
-    @Override
-    public boolean next() {
-      return false;
-    }
-
-    @Override
-    public boolean valid() {
-      return true;
-    }
-
-    @Override
-    public int keyOffset() {
-      return 0;
-    }
-
-    @Override
-    public int keyLength() {
-      return keyArray.length;
-    }
-
-    @Override
-    public int valueLength() {
-      return bytes.length;
-    }
-
-    @Override
-    public void copyValue(byte[] target, int offset) {
-      System.arraycopy(bytes, 0, target, offset, bytes.length);
-    }
-
-    @Override
-    public ByteBuffer value() {
-      return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -4,17 +4,17 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * One entry with the sequence number 0, always positioned on it; for writers that take iterators.
- * Key and value belong to the caller. Not thread-safe.
+ * One entry, always positioned on it; for writers that take iterators. Key and value belong to the
+ * caller. Not thread-safe.
  */
 public final class SingleEntry implements ForwardIterator {
-  private EntryKind kind = EntryKind.DELETE;
+  private long trailer;
   private byte[] key = Bytes.EMPTY;
   private byte[] value = Bytes.EMPTY;
 
   /** Becomes another entry. */
-  public void set(EntryKind newKind, byte[] newKey, byte[] newValue) {
-    kind = newKind;
+  public void set(long newTrailer, byte[] newKey, byte[] newValue) {
+    trailer = newTrailer;
     key = newKey;
     value = newValue;
   }
@@ -51,7 +51,7 @@ public final class SingleEntry implements ForwardIterator {
 
   @Override
   public long trailer() {
-    return Trailer.of(0, kind);
+    return trailer;
   }
 
   @Override

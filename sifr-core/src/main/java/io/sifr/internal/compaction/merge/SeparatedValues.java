@@ -3,12 +3,11 @@ package io.sifr.internal.compaction.merge;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.util.Bytes;
 import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.value.ValueRecord;
 import io.sifr.internal.value.ValueWriter;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +26,7 @@ final class SeparatedValues implements AutoCloseable {
   private final Set<Long> emptied;
   private final Consumer<ForwardIterator> output;
   private final IntConsumer written;
-  private final ReferringEntry referring = new ReferringEntry();
+  private final SingleEntry referring = new SingleEntry();
   private final List<Long> held = new ArrayList<>();
   private @Nullable ValueWriter current;
 
@@ -74,7 +73,11 @@ final class SeparatedValues implements AutoCloseable {
       output.accept(entry);
       return;
     }
-    referring.set(entry, now);
+    int begin = entry.keyOffset();
+    referring.set(
+        Trailer.of(Trailer.sequence(entry.trailer()), SeparatedKind.CODE),
+        Arrays.copyOfRange(entry.keyArray(), begin, begin + entry.keyLength()),
+        now.encoded());
     if (currentBytes() >= environment.output().sizes().valueFileBytes()) {
       finish();
     }
@@ -129,72 +132,5 @@ final class SeparatedValues implements AutoCloseable {
     } finally {
       held.forEach(values()::letGo);
     }
-  }
-
-  /** An entry that refers to the value of another one, on which it is positioned. */
-  private static final class ReferringEntry implements ForwardIterator {
-    private byte[] key = Bytes.EMPTY;
-    private long trailer;
-    private byte[] value = Bytes.EMPTY;
-
-    void set(ForwardIterator entry, Reference reference) {
-      int begin = entry.keyOffset();
-      key = Arrays.copyOfRange(entry.keyArray(), begin, begin + entry.keyLength());
-      trailer = Trailer.of(Trailer.sequence(entry.trailer()), SeparatedKind.CODE);
-      value = reference.encoded();
-    }
-
-    @Override
-    public boolean seekToFirst() {
-      return true;
-    }
-
-    @Override
-    public boolean next() {
-      return false;
-    }
-
-    @Override
-    public boolean valid() {
-      return true;
-    }
-
-    @Override
-    public byte[] keyArray() {
-      return key;
-    }
-
-    @Override
-    public int keyOffset() {
-      return 0;
-    }
-
-    @Override
-    public int keyLength() {
-      return key.length;
-    }
-
-    @Override
-    public long trailer() {
-      return trailer;
-    }
-
-    @Override
-    public int valueLength() {
-      return value.length;
-    }
-
-    @Override
-    public void copyValue(byte[] target, int offset) {
-      System.arraycopy(value, 0, target, offset, value.length);
-    }
-
-    @Override
-    public ByteBuffer value() {
-      return ByteBuffer.wrap(value).asReadOnlyBuffer();
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -8,6 +8,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -105,13 +106,13 @@ public final class SortedFiles implements AutoCloseable {
 
   /** Sets the value of a key, which must be larger than those before. */
   public void put(byte[] key, byte[] value) {
-    entry.set(EntryKind.PUT, key, value);
+    entry.set(Trailer.of(0, EntryKind.PUT), key, value);
     add(key);
   }
 
   /** Says that a key, which must be larger than those before, has no value. */
   public void delete(byte[] key) {
-    entry.set(EntryKind.DELETE, key, Bytes.EMPTY);
+    entry.set(Trailer.of(0, EntryKind.DELETE), key, Bytes.EMPTY);
     add(key);
   }
 
