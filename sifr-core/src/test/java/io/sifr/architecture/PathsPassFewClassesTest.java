@@ -30,7 +30,7 @@ class PathsPassFewClassesTest {
     "GET, main, 48",
     "STEP, main, 16",
     "FLUSH, sifr-flush, 135",
-    "COMPACTION, sifr-compaction, 132"
+    "COMPACTION, sifr-compaction, 134"
   })
   void fewClasses(String operation, String thread, int most) throws Exception {
     Class<?> traced =

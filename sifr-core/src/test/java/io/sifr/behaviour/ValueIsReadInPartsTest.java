@@ -243,7 +243,9 @@ class ValueIsReadInPartsTest {
             return file.toString().endsWith(".values") ? new Counted(opened, read) : opened;
           }
         };
-    try (Store store = TestStores.open(directory, options(), counting)) {
+    StoreOptions byPosition =
+        StoreOptions.builder().keptLogBytes(0).readMode(ReadMode.POSITIONAL).build();
+    try (Store store = TestStores.open(directory, byPosition, counting)) {
       Database database = store.createDatabase("apart", apart(compression));
       database.put(KEY, value(1, 1 << 20));
       store.flush();

@@ -111,6 +111,9 @@ public class MergeBenchmark extends MicroBenchmark {
     }
 
     @Override
+    public void wroteValues(long bytes) {}
+
+    @Override
     public void stays(Sst sst) {
       throw new IllegalStateException("the output is a new tree");
     }

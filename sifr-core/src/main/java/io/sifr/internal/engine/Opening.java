@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.event.StoreListener;
@@ -133,7 +134,8 @@ public final class Opening {
             fileSystem, directory, existing -> Manifest.exists(fileSystem, existing));
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      ValueFiles values = new ValueFiles(fileSystem, real, extensions.codecs()::withId);
+      boolean maps = options.readMode() == ReadMode.AUTO || options.readMode() == ReadMode.MMAP;
+      ValueFiles values = new ValueFiles(fileSystem, real, extensions.codecs()::withId, maps);
       Setup setup = new Setup(fileSystem, real, options, extensions.with(values), listener);
       return open(setup, values, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {

@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
@@ -221,9 +222,19 @@ final class Recovery {
 
   /**
    * The same of values that were put without a sync. They are written again over themselves, see
-   * {@link FileRewrite}.
+   * {@link FileRewrite}. What else such a file has of values may not be whole, and is dropped.
    */
   private void makeValuesDurable() {
+    for (long number : referred.files()) {
+      try {
+        if (values.dropUnfinished(number)) {
+          referred.unsynced().add(number);
+        }
+      } catch (CorruptionException | UnreadableException e) {
+        LOG.warn("a value file stays as it is; what refers to its values will say so", e);
+      }
+    }
+    referred.files().clear();
     for (long number : referred.unsynced()) {
       Path path = FileKind.VALUES.path(directory, number);
       long size = fileSystem.size(path);

@@ -7,12 +7,15 @@ import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.KeyText;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +32,7 @@ public final class ValueFile implements AutoCloseable {
    * Frames that are read at once. They stay in the processor's cache until they are checked, and
    * bound the memory that reading a value takes beside it.
    */
-  private static final int PIECE_FRAMES = 8;
+  private static final int PIECE_FRAMES = 16;
 
   private final Path path;
   private final long number;
@@ -54,17 +57,21 @@ public final class ValueFile implements AutoCloseable {
    * Opens a file.
    *
    * @param codecs the codecs that frames may be encoded with, by number
+   * @param isComplete whether nobody writes to it any more; it is mapped then
    * @throws CorruptionException when it is missing, or no value file
    */
   public static ValueFile open(
       StoreFileSystem fileSystem,
       Path directory,
       long number,
-      IntFunction<@Nullable BlockCodec> codecs) {
+      IntFunction<@Nullable BlockCodec> codecs,
+      BooleanSupplier isComplete) {
     Path path = FileKind.VALUES.path(directory, number);
     RandomReadFile file;
     try {
-      file = fileSystem.openForRead(path);
+      file =
+          new MappedReads(
+              fileSystem.openForRead(path), isComplete, size -> fileSystem.mapForRead(path, size));
     } catch (SifrException e) {
       if (!fileSystem.exists(path)) {
         throw new CorruptionException(path, 0, "the file is missing");
@@ -271,7 +278,7 @@ public final class ValueFile implements AutoCloseable {
     /** Copies a part of a piece, not encoded, from an offset in its first frame on. */
     private void copy(
         int row, byte[] piece, int skipped, int count, byte[] target, int targetOffset) {
-      byte[] decoded = new byte[ValueRecord.FRAME_BYTES];
+      byte[] decoded = Bytes.EMPTY;
       int at = 0;
       int skip = skipped;
       int copied = 0;
@@ -283,6 +290,7 @@ public final class ValueFile implements AutoCloseable {
         if (codec == 0) {
           System.arraycopy(piece, at + skip, target, targetOffset + copied, some);
         } else {
+          decoded = decoded.length < raw ? new byte[raw] : decoded;
           decode(codec, ByteBuffer.wrap(piece, at, bytes), ByteBuffer.wrap(decoded, 0, raw));
           System.arraycopy(decoded, skip, target, targetOffset + copied, some);
         }
@@ -306,18 +314,25 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads the heads of all records, in the order in which they were written. What follows the last
-   * one that was written wholly is no fault: a process may have been killed while it put a value.
+   * Reads the heads of all records with a value, in the order in which they were written. What
+   * follows the last one that was written wholly is no fault: a process may have been killed while
+   * it put a value.
    *
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
     long offset = FIRST_RECORD;
     while (offset < file.size() && isBegunAt(offset)) {
-      ValueRecord record = recordAt(offset);
-      visitor.accept(record);
-      offset += record.bytes();
+      offset = visit(offset, visitor);
     }
+  }
+
+  private long visit(long offset, Consumer<ValueRecord> visitor) {
+    ValueRecord record = recordAt(offset);
+    if (!record.isUnused()) {
+      visitor.accept(record);
+    }
+    return offset + record.bytes();
   }
 
   /**
@@ -329,19 +344,63 @@ public final class ValueFile implements AutoCloseable {
   public void scanWhole(Consumer<ValueRecord> visitor, Consumer<CorruptionException> damaged) {
     long offset = FIRST_RECORD;
     while (offset < file.size()) {
-      ValueRecord record;
       try {
-        record = recordAt(offset);
+        offset = visit(offset, visitor);
       } catch (CorruptionException e) {
         long next = nextMark(offset + 1);
         if (isBegunAt(offset) || next < file.size()) { // else the last put has not come to its end
           damaged.accept(e);
         }
         offset = next;
-        continue;
       }
-      visitor.accept(record);
-      offset += record.bytes();
+    }
+  }
+
+  /**
+   * Writes records without a value over those that were not written wholly: before a crash, some
+   * bytes of values that were not synced may have become durable, and others not. Then all of the
+   * file can be read. Nobody may write to it, and nothing may refer to such a value.
+   *
+   * @return whether there were any
+   */
+  boolean dropUnfinished(StoreFileSystem fileSystem) {
+    long size = file.size();
+    boolean wereAny = false;
+    try (RandomWriteFile writer = fileSystem.openForWrite(path, size)) {
+      long offset = FIRST_RECORD;
+      while (offset < size) {
+        long end = endOfWhole(offset);
+        if (end < 0) {
+          end = nextMark(offset + 1);
+          if (end < size || isBegunAt(offset)) {
+            byte[] head = headOfUnused(offset, end - offset);
+            writer.write(head, 0, head.length, offset);
+            wereAny = true;
+          }
+        }
+        offset = end;
+      }
+    }
+    return wereAny;
+  }
+
+  /** What says that so many bytes are of no use; zeros at the end of a file, if they are few. */
+  private byte[] headOfUnused(long offset, long bytes) {
+    return bytes < ValueRecord.HEAD_BYTES
+        ? new byte[(int) bytes]
+        : ValueRecord.unused(offset, bytes).encoded(uniqueId);
+  }
+
+  /** Where a record ends that begins there; negative if that is damaged, or none does. */
+  private long endOfWhole(long offset) {
+    try {
+      ValueRecord record = recordAt(offset);
+      if (!record.isUnused()) {
+        verifyStored(record.reference(number), record.key());
+      }
+      return offset + record.bytes();
+    } catch (CorruptionException e) {
+      return -1;
     }
   }
 

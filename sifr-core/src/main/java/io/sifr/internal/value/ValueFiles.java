@@ -32,16 +32,32 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final IntFunction<@Nullable BlockCodec> codecs;
+  private final boolean maps;
   private final Map<Long, Held> files = new ConcurrentHashMap<>();
 
   /**
+   * All files are read by position.
+   *
    * @param codecs the codecs that values may be encoded with, by number
    */
   public ValueFiles(
       StoreFileSystem fileSystem, Path directory, IntFunction<@Nullable BlockCodec> codecs) {
+    this(fileSystem, directory, codecs, false);
+  }
+
+  /**
+   * @param codecs the codecs that values may be encoded with, by number
+   * @param maps whether what is in memory is read through mappings; nobody else may write the files
+   */
+  public ValueFiles(
+      StoreFileSystem fileSystem,
+      Path directory,
+      IntFunction<@Nullable BlockCodec> codecs,
+      boolean maps) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.codecs = codecs;
+    this.maps = maps;
   }
 
   public StoreFileSystem fileSystem() {
@@ -57,6 +73,9 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private static final class Held {
     /** Changed only within a change of the map. */
     private int holders;
+
+    /** Whether somebody writes to it still. */
+    private volatile boolean grows;
 
     /** Written with the lock of this. */
     private volatile @Nullable ValueFile open;
@@ -77,7 +96,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
       checkState(!closed, "value file %s is closed", number);
       ValueFile known = open;
       if (known == null) {
-        known = ValueFile.open(fileSystem, directory, number, of.codecs);
+        known = ValueFile.open(fileSystem, directory, number, of.codecs, () -> of.maps && !grows);
         open = known;
       }
       return known;
@@ -181,9 +200,13 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     Path path = FileKind.VALUES.path(directory, number);
     FileHeader header = FileHeader.of(FileKind.VALUES, number, uniqueId);
     fileSystem.create(path).close();
-    hold(number);
+    Held held = new Held();
+    held.holders = 1;
+    held.grows = true;
+    files.put(number, held);
     try {
-      return new ValueWriter(fileSystem.openToGrow(path), header, databaseId, codec);
+      return new ValueWriter(
+          fileSystem.openToGrow(path), header, databaseId, codec, () -> held.grows = false);
     } catch (RuntimeException | Error e) {
       letGo(number);
       throw e;
@@ -201,6 +224,16 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     return files
         .computeIfAbsent(number, key -> new Held())
         .open(fileSystem, directory, number, this);
+  }
+
+  /**
+   * Drops what is left of values that were not written wholly before a crash, see {@link
+   * ValueFile#dropUnfinished}.
+   *
+   * @return whether there was any
+   */
+  public boolean dropUnfinished(long number) {
+    return file(number).dropUnfinished(fileSystem);
   }
 
   /** Closes all files, and deletes none. */

@@ -1,10 +1,14 @@
 package io.sifr.internal.value;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,7 +20,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *       0  u64  mark: unique id of the file + offset of the record
- *       8  u64  trailer of the entry, see {@link io.sifr.internal.entry.Trailer}
+ *       8  u64  trailer of the entry, see {@link io.sifr.internal.entry.Trailer}; that of a delete:
+ *               there is no value, the s bytes after the key mean nothing
  *      16  u64  when the value expires; 2^63-1: never
  *      24  u32  database
  *      28  u32  k, bytes of the key
@@ -69,6 +74,18 @@ public record ValueRecord(
   /** Length of a frame of a value, not encoded. */
   static int frameBytes(int valueBytes, int frame) {
     return Math.min(FRAME_BYTES, valueBytes - frame * FRAME_BYTES);
+  }
+
+  /** A record in the place of one that was not written wholly, or of several. */
+  static ValueRecord unused(long offset, long bytes) {
+    long trailer = Trailer.of(0, EntryKind.CODE_OF_DELETE);
+    int rest = Math.toIntExact(bytes - HEAD_BYTES);
+    return new ValueRecord(offset, trailer, ExpiringKind.NEVER, 0, Bytes.EMPTY, 0, rest);
+  }
+
+  /** Whether the record has no value. */
+  boolean isUnused() {
+    return Trailer.kind(trailer) == EntryKind.CODE_OF_DELETE;
   }
 
   /** Bytes of the whole record. */
@@ -159,7 +176,7 @@ public record ValueRecord(
     if (record.valueBytes < 0
         || record.valueBytes > EntryLimits.MAX_VALUE_BYTES
         || record.storedBytes < 0
-        || record.storedBytes > record.valueBytes
+        || (record.storedBytes > record.valueBytes && !record.isUnused())
         || record.bytes() > fileBytes - offset
         || head.getInt(40) != 0) {
       throw new CorruptionException(

@@ -39,6 +39,7 @@ public final class ValueWriter implements AutoCloseable {
   /** Where the first of the staged bytes belongs in the file. */
   private long position;
 
+  private final Runnable whenClosed;
   private boolean closed;
 
   /** The bytes of a value, read once from the first to the last. */
@@ -52,12 +53,19 @@ public final class ValueWriter implements AutoCloseable {
    * @param file a new file
    * @param databaseId the database of the entries
    * @param codec encodes the frames
+   * @param whenClosed called when nothing is written any more
    */
-  ValueWriter(RandomWriteFile file, FileHeader header, int databaseId, BlockCodec codec) {
+  ValueWriter(
+      RandomWriteFile file,
+      FileHeader header,
+      int databaseId,
+      BlockCodec codec,
+      Runnable whenClosed) {
     this.file = file;
     this.header = header;
     this.databaseId = databaseId;
     this.codec = codec;
+    this.whenClosed = whenClosed;
     header.encodeTo(ByteBuffer.wrap(staging), 0);
     staged = FileHeader.BYTES;
   }
@@ -271,6 +279,7 @@ public final class ValueWriter implements AutoCloseable {
     if (!closed) {
       closed = true;
       file.close();
+      whenClosed.run();
     }
   }
 }

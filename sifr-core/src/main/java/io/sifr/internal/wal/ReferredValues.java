@@ -21,6 +21,7 @@ public final class ReferredValues {
   private final ValueFiles values;
   private final Needed needed;
   private final Operations.Reader operations = new Operations.Reader();
+  private final Set<Long> files = new TreeSet<>();
   private final Set<Long> unsynced = new TreeSet<>();
 
   /** Says which operations are of interest. */
@@ -56,6 +57,7 @@ public final class ReferredValues {
           offset,
           length,
           (reference, key) -> {
+            files.add(reference.file());
             areThere[0] = isDurable.getAsBoolean() || isWhole(reference, key);
             return areThere[0];
           });
@@ -92,6 +94,11 @@ public final class ReferredValues {
     }
     unsynced.add(reference.file());
     return true;
+  }
+
+  /** The files with values that records refer to. */
+  public Set<Long> files() {
+    return files;
   }
 
   /** The files with values that were found, but may not be durable. */

@@ -117,7 +117,7 @@ class ValueFileTest {
         .isEqualTo(
             fixture.fileSystem.size(FileKind.VALUES.path(fixture.directory, 8)) - FileHeader.BYTES);
     try (ValueFile file =
-        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId)) {
+        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId, () -> false)) {
       file.verify();
       List<ValueRecord> records = new ArrayList<>();
       file.scan(records::add);
@@ -277,6 +277,48 @@ class ValueFileTest {
       assertThat(isRead(entries(90, 40).get(1), last)).isFalse();
       if (length != 32 && length != last.offset()) { // else it ends with a record
         assertThatThrownBy(this::verify).as("%d", length).isInstanceOf(SifrException.class);
+      }
+    }
+  }
+
+  /** After a power failure any bytes that were not synced may be missing. */
+  @Test
+  void whatIsNotWholeIsDropped() throws IOException {
+    List<Entry> entries = entries(90, 3 * FRAME, 40, 2 * FRAME);
+    List<Reference> references = fixture.write(Codecs.NONE, entries);
+    byte[] content = fixture.content();
+    Random random = new Random(4);
+    for (int round = 0; round < 300; round++) {
+      byte[] torn = content.clone();
+      int end = random.nextBoolean() ? torn.length : 33 + random.nextInt(torn.length - 33);
+      for (int holes = random.nextInt(3); holes > 0; holes--) {
+        int from = 32 + random.nextInt(torn.length - 32);
+        int length = random.nextInt(random.nextBoolean() ? 100 : 40_000);
+        Arrays.fill(torn, from, Math.min(torn.length, from + length), (byte) random.nextInt(2));
+      }
+      Files.write(fixture.path(), Arrays.copyOf(torn, end));
+      List<Long> whole = new ArrayList<>();
+      try (ValueFile file = fixture.open()) {
+        for (int i = 0; i < entries.size(); i++) {
+          long from = references.get(i).offset();
+          long to = from + ValueRecord.bytes(references.get(i), entries.get(i).key().length);
+          if (to <= end
+              && Arrays.equals(torn, (int) from, (int) to, content, (int) from, (int) to)) {
+            whole.add(from);
+          }
+        }
+        boolean wereAny = file.dropUnfinished(fixture.fileSystem);
+        assertThat(file.dropUnfinished(fixture.fileSystem)).as("again").isFalse();
+        file.verify();
+        List<Long> found = new ArrayList<>();
+        file.scan(record -> found.add(record.offset()));
+        assertThat(found).as("round %d", round).isEqualTo(whole);
+        List<SifrException> damage = new ArrayList<>();
+        file.scanWhole(record -> {}, damage::add);
+        assertThat(damage).as("round %d", round).isEmpty();
+        assertThat(file.bytes()).isEqualTo(end);
+        assertThat(wereAny || whole.size() == 4 || end < torn.length || !file.isBegunAt(32))
+            .isTrue();
       }
     }
   }

@@ -39,7 +39,7 @@ final class ValueFixture {
   }
 
   ValueFile open() {
-    return ValueFile.open(fileSystem, directory, NUMBER, Codecs::withId);
+    return ValueFile.open(fileSystem, directory, NUMBER, Codecs::withId, () -> false);
   }
 
   static Entry put(String key, long sequence, byte[] value) {
