@@ -2,6 +2,7 @@ package io.sifr.behaviour;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Changes;
 import io.sifr.Cursor;
@@ -15,6 +16,8 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.FileNotOpenedException;
+import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
@@ -23,7 +26,11 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.Directories;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.LeakCountingFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -197,6 +204,39 @@ class ValuesWrittenOnceTest {
         assertThat(store.database().get(key(1))).isEqualTo(value(2, LARGE));
       }
     }
+  }
+
+  @Test
+  void aLackOfDescriptorsStopsNothing() {
+    FaultyFileSystem files = new FaultyFileSystem(new DiskFileSystem());
+    WriteOptions sync = WriteOptions.of(Durability.SYNC);
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(0), value(0, 10), sync); // opens the log
+      files.failOnce(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
+      assertThatThrownBy(() -> database.put(key(1), value(1, LARGE), sync))
+          .isInstanceOf(FileNotOpenedException.class);
+      database.put(key(2), value(2, LARGE), sync);
+      store.flush();
+      store.awaitIdle();
+      assertThat(database.get(key(1))).isEqualTo(value(1, LARGE));
+    }
+    try (Store store = open()) {
+      assertThat(apart(store).get(key(2))).isEqualTo(value(2, LARGE));
+    }
+  }
+
+  @Test
+  void whatCannotBeMadeDurableLeavesNothingOpen() {
+    FaultyFileSystem files = new FaultyFileSystem(new DiskFileSystem());
+    LeakCountingFileSystem counted = new LeakCountingFileSystem(files);
+    Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, counted);
+    Database database = apart(store);
+    database.put(key(1), value(1, LARGE));
+    files.failForGood(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+    assertThatThrownBy(store::flush).isInstanceOf(SifrException.class);
+    assertThatThrownBy(store::close).isInstanceOf(SifrException.class);
+    counted.assertNothingOpen();
   }
 
   /** Others would wait for the file: each read of one waits here for a write of another thread. */

@@ -2,6 +2,7 @@ package io.sifr.internal.value;
 
 import static com.google.common.base.Preconditions.checkState;
 
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
@@ -207,7 +208,8 @@ public final class OpenValueFiles implements AutoCloseable {
   /**
    * Makes all values durable that were put before the call, with the names of their files.
    *
-   * @throws io.sifr.error.SifrException if that fails now, or has failed before
+   * @throws FileNotOpenedException if a descriptor is lacking: it may be tried again
+   * @throws SifrException if it fails now, or has failed before
    */
   public void sync() {
     synchronized (syncing) {
@@ -216,6 +218,8 @@ public final class OpenValueFiles implements AutoCloseable {
       }
       try {
         syncAll(unsynced());
+      } catch (FileNotOpenedException e) {
+        throw e; // nothing has failed yet, and it may be tried again
       } catch (RuntimeException e) {
         failure = e;
         throw e;
@@ -224,16 +228,14 @@ public final class OpenValueFiles implements AutoCloseable {
   }
 
   private void syncAll(List<OpenFile> unsynced) {
-    boolean hasNewNames = false;
+    if (unsynced.stream().anyMatch(file -> !file.isNameDurable)) {
+      files.fileSystem().syncDirectory(files.directory());
+      unsynced.forEach(file -> file.isNameDurable = true);
+    }
     for (OpenFile file : unsynced) {
       long written = bytesWritten(file);
       file.writer.sync();
-      hasNewNames |= !file.isNameDurable;
       synced(file, written);
-    }
-    if (hasNewNames) {
-      files.fileSystem().syncDirectory(files.directory());
-      unsynced.forEach(file -> file.isNameDurable = true);
     }
     closeFull();
   }

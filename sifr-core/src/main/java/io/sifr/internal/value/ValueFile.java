@@ -306,17 +306,61 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads the heads of all records, in the order in which they were written. What follows the last
-   * one that was written wholly is no fault: a process may have been killed while it put a value.
+   * Reads the heads of all records, in the order in which they were written.
    *
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
-    long offset = FIRST_RECORD;
-    while (offset < file.size() && isBegunAt(offset)) {
-      ValueRecord record = recordAt(offset);
+    ValueRecord record = nextAt(FIRST_RECORD);
+    while (record != null) {
       visitor.accept(record);
-      offset += record.bytes();
+      record = nextAt(record.offset() + record.bytes());
+    }
+  }
+
+  /**
+   * The record that begins there; null if there is none, or only a part of one. That is no fault: a
+   * process may have been killed while it put a value, or a write may have failed, and nothing
+   * refers to such a value.
+   *
+   * @throws CorruptionException when it is damaged
+   */
+  @Nullable ValueRecord nextAt(long offset) {
+    if (offset >= file.size() || !isBegunAt(offset)) {
+      return null;
+    }
+    try {
+      return recordAt(offset);
+    } catch (CorruptionException e) {
+      if (isPartAt(offset)) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the file ends before what begins there, as far as that can be known. */
+  private boolean isPartAt(long offset) {
+    if (nextMark(offset + 1) < file.size()) {
+      return false; // nothing follows a part
+    }
+    long left = file.size() - offset;
+    if (left < ValueRecord.HEAD_BYTES) {
+      return true;
+    }
+    ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
+    file.readFully(head, offset);
+    try {
+      int length = ValueRecord.HEAD_BYTES + ValueRecord.keyLength(path, uniqueId, offset, head);
+      if (left < length) {
+        return true;
+      }
+      ByteBuffer both = ByteBuffer.allocate(length);
+      file.readFully(both, offset);
+      return ValueRecord.decode(path, uniqueId, offset, both.array(), Long.MAX_VALUE).bytes()
+          > left;
+    } catch (CorruptionException e) {
+      return false;
     }
   }
 
@@ -334,7 +378,8 @@ public final class ValueFile implements AutoCloseable {
         record = recordAt(offset);
       } catch (CorruptionException e) {
         long next = nextMark(offset + 1);
-        if (isBegunAt(offset) || next < file.size()) { // else the last put has not come to its end
+        boolean isEnd = next == file.size() && (!isBegunAt(offset) || isPartAt(offset));
+        if (!isEnd) {
           damaged.accept(e);
         }
         offset = next;
@@ -418,7 +463,7 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /** Whether a record was written there. Its head is zeros until all that follows is written. */
-  boolean isBegunAt(long offset) {
+  private boolean isBegunAt(long offset) {
     int length = (int) Math.min(Long.BYTES, file.size() - offset);
     ByteBuffer mark = ByteBuffer.allocate(Long.BYTES).limit(length);
     file.readFully(mark, offset);
