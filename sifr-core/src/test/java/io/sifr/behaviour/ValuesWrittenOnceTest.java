@@ -25,6 +25,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
+import io.sifr.testing.CrashDisk;
 import io.sifr.testing.Directories;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -224,6 +225,30 @@ class ValuesWrittenOnceTest {
     try (Store store = open()) {
       assertThat(apart(store).get(key(2))).isEqualTo(value(2, LARGE));
     }
+  }
+
+  @Test
+  void aNameThatWasNotSyncedForLackOfOneIsSyncedLater() {
+    Path store = Path.of("/store");
+    WriteOptions sync = WriteOptions.of(Durability.SYNC);
+    CrashDisk disk = CrashDisk.with(store);
+    FaultyFileSystem files = new FaultyFileSystem(disk.fileSystem());
+    Store open = TestStores.open(store, StoreOptions.DEFAULT, TUNING, files);
+    Database database = apart(open);
+    database.put(key(0), value(0, 10), sync); // opens the log
+    files.failOnce(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
+    assertThatThrownBy(() -> database.put(key(1), value(1, LARGE), sync))
+        .isInstanceOf(FileNotOpenedException.class);
+    database.put(key(2), value(2, 10), sync); // after the other in the log
+    for (int seed = 0; seed < 20; seed++) {
+      CrashDisk crashed = disk.crash(new Random(seed));
+      try (Store again =
+          TestStores.open(store, StoreOptions.DEFAULT, TUNING, crashed.fileSystem())) {
+        assertThat(apart(again).get(key(2))).as("seed %d", seed).isEqualTo(value(2, 10));
+        assertThat(apart(again).get(key(1))).as("seed %d", seed).isEqualTo(value(1, LARGE));
+      }
+    }
+    open.close();
   }
 
   @Test
