@@ -43,7 +43,7 @@ final class ValueSalvage implements AutoCloseable {
    */
   private final Map<String, Map<Key, Unnumbered>> unnumbered = new TreeMap<>();
 
-  /** Where such a value is. */
+  /** A value whose sequence number is not known. */
   private record Unnumbered(long file, ValueRecord record) {}
 
   ValueSalvage(OfflineStore store, Losses losses, Set<Finding> notes) {
