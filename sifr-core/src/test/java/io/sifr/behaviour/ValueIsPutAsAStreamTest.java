@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.netty.buffer.Unpooled;
 import io.sifr.Changes;
 import io.sifr.Database;
@@ -21,6 +22,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.Change;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions.Tuning;
@@ -28,6 +30,8 @@ import io.sifr.testing.Directories;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.Waiting;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -40,8 +44,11 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -341,6 +348,60 @@ class ValueIsPutAsAStreamTest {
       assertThat(apart(store).get(OTHER)).isEqualTo(value(2, LARGE));
     }
     assertThat(TestChecks.run(new DiskFileSystem(), copy).findings()).isEmpty();
+  }
+
+  /** Else the copy would have to begin again, and might do so for as long as streams are put. */
+  @Test
+  void oneThatEndsWhileTheStoreIsCopiedWaitsForTheMomentOfTheCopy() throws Exception {
+    Path copy = parent.resolve("copy");
+    CountDownLatch isFlushing = new CountDownLatch(1);
+    CountDownLatch isEnding = new CountDownLatch(1);
+    CountDownLatch mayFlush = new CountDownLatch(1);
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public AppendFile create(Path file) {
+            if (file.toString().endsWith(".sst")) {
+              isFlushing.countDown();
+              Uninterruptibles.awaitUninterruptibly(mayFlush);
+            }
+            return super.create(file);
+          }
+        };
+    try (Store store = open(files)) {
+      Database database = apart(store);
+      database.put(OTHER, value(2, 10), WriteOptions.of(Durability.NONE)); // has to be flushed
+      Thread copying = new Thread(() -> store.checkpoint(copy));
+      Slow stream =
+          new Slow(
+              value(1, LARGE),
+              LARGE - 1,
+              () -> {
+                copying.start();
+                Uninterruptibles.awaitUninterruptibly(isFlushing);
+                isEnding.countDown();
+              });
+      FutureTask<@Nullable Void> put =
+          new FutureTask<>(
+              () -> {
+                database.put(KEY, LARGE, stream, WriteOptions.DEFAULT);
+                return null;
+              });
+      Thread putting = new Thread(put);
+      putting.start();
+      isEnding.await();
+      Waiting.until("it waits", () -> putting.getState() == Thread.State.WAITING || put.isDone());
+      assertThat(put.isDone()).isFalse();
+      assertThat(database.contains(KEY)).isFalse();
+      mayFlush.countDown();
+      put.get();
+      copying.join();
+      assertThat(database.get(KEY)).isEqualTo(value(1, LARGE));
+    }
+    directory = copy;
+    try (Store store = open()) {
+      assertThat(apart(store).get(OTHER)).isEqualTo(value(2, 10));
+    }
   }
 
   @ParameterizedTest
