@@ -1,5 +1,8 @@
 package io.sifr.cli;
 
+import io.sifr.Database;
+import io.sifr.ReadOptions;
+import io.sifr.ValueReader;
 import io.sifr.cli.record.Json;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
@@ -28,7 +31,12 @@ final class GetCommand implements Callable<Integer> {
   @Parameters(paramLabel = "KEY", description = "The key.")
   private String key = "";
 
-  @Option(names = "--raw", description = "Write the bytes of the value unchanged.")
+  @Option(
+      names = "--raw",
+      description = {
+        "Write the bytes of the value unchanged. A large value is never in memory as a whole;",
+        "if it is damaged, what is before the damage is written."
+      })
   private boolean raw;
 
   GetCommand(CliContext context) {
@@ -42,20 +50,35 @@ final class GetCommand implements Callable<Integer> {
     }
     byte[] keyBytes = hex.bytes("KEY", key);
     try (OpenStore store = OpenStore.openToRead(context, directory.directory(), settings)) {
-      byte[] value = database.of(store).get(keyBytes);
-      if (value == null) {
+      boolean isFound =
+          raw ? write(database.of(store), keyBytes) : show(database.of(store), keyBytes);
+      if (!isFound) {
         throw new CommandFailure(ExitCodes.NOT_FOUND, "not found: " + hex.show(keyBytes));
       }
-      show(keyBytes, value);
     }
     return ExitCodes.OK;
   }
 
+  private boolean write(Database from, byte[] keyBytes) throws IOException {
+    try (ValueReader value = from.valueReader(keyBytes, ReadOptions.DEFAULT)) {
+      if (value != null) {
+        value.stream().transferTo(context.console().out());
+      }
+      return value != null;
+    }
+  }
+
+  private boolean show(Database from, byte[] keyBytes) throws IOException {
+    byte[] value = from.get(keyBytes);
+    if (value != null) {
+      show(keyBytes, value);
+    }
+    return value != null;
+  }
+
   private void show(byte[] keyBytes, byte[] value) throws IOException {
     Console console = context.console();
-    if (raw) {
-      console.out().write(value);
-    } else if (json.isJson()) {
+    if (json.isJson()) {
       JsonMixin.writeObject(
           console,
           fields -> {

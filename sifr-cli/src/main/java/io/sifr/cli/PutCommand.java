@@ -1,9 +1,11 @@
 package io.sifr.cli;
 
-import io.sifr.Database;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,10 @@ final class PutCommand implements Callable<Integer> {
   @Option(
       names = "--value-file",
       paramLabel = "FILE",
-      description = "Take the value from a file, byte for byte; - is standard input.")
+      description = {
+        "Take the value from a file, byte for byte; - is standard input.",
+        "A large value from a file is never in memory as a whole."
+      })
   private @Nullable Path valueFile;
 
   PutCommand(CliContext context) {
@@ -43,24 +48,29 @@ final class PutCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     byte[] keyBytes = hex.bytes("KEY", key);
-    byte[] valueBytes = value();
-    try (OpenStore store =
-        OpenStore.open(context, directory.directory(), settings.options(StoreOptions.builder()))) {
-      Database target = database.of(store);
-      target.put(keyBytes, valueBytes);
-    }
-    return ExitCodes.OK;
-  }
-
-  private byte[] value() throws IOException {
     if ((value == null) == (valueFile == null)) {
       throw new CommandFailure(ExitCodes.USAGE, "either VALUE or --value-file has to be given");
     }
     if (value != null) {
-      return hex.bytes("VALUE", value);
+      byte[] valueBytes = hex.bytes("VALUE", value);
+      put(keyBytes, valueBytes.length, new ByteArrayInputStream(valueBytes));
+      return ExitCodes.OK;
     }
     try (InputStream in = StandardFile.openInput(context.console(), valueFile)) {
-      return in.readAllBytes();
+      if (!StandardFile.is(valueFile) && Files.isRegularFile(valueFile)) {
+        put(keyBytes, Files.size(valueFile), in);
+      } else {
+        byte[] valueBytes = in.readAllBytes(); // its length is not known before
+        put(keyBytes, valueBytes.length, new ByteArrayInputStream(valueBytes));
+      }
+    }
+    return ExitCodes.OK;
+  }
+
+  private void put(byte[] keyBytes, long length, InputStream in) throws IOException {
+    try (OpenStore store =
+        OpenStore.open(context, directory.directory(), settings.options(StoreOptions.builder()))) {
+      database.of(store).put(keyBytes, length, in, WriteOptions.DEFAULT);
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.cli.terminal.TerminalTraits;
 import io.sifr.config.SearchScheme;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -142,6 +143,25 @@ class PutGetDeleteTest {
 
     assertThat(Cli.run(store, "get", "f", "--raw").bytes()).isEqualTo(value);
     assertThat(Cli.run(store, "get", "i", "--raw").out()).isEqualTo("from\nstdin\n");
+  }
+
+  @Test
+  void largeValuesAreNotReadAsAWhole() throws IOException {
+    Path file = temporary.resolve("value");
+    try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+      large.setLength((512L << 20) + 1);
+    }
+    Cli.Result refused = Cli.run(store, "put", "k", "--value-file", file.toString());
+    assertThat(refused.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(refused.err())
+        .isEqualTo("sifr: value has 536870913 bytes; allowed: up to 536870912\n");
+
+    byte[] value = new byte[6 << 20];
+    new Random(5).nextBytes(value);
+    Files.write(file, value);
+    assertThat(Cli.run(store, "put", "k", "--value-file", file.toString()).exitCode()).isZero();
+    assertThat(Cli.run(store, "get", "k", "--raw").bytes()).isEqualTo(value);
+    assertThat(Cli.run(store, "get", "other", "--raw").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sifr.behaviour;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Changes;
 import io.sifr.Cursor;
@@ -15,19 +16,33 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.FileNotOpenedException;
+import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
+import io.sifr.testing.CrashDisk;
 import io.sifr.testing.Directories;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.LeakCountingFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -189,6 +204,125 @@ class ValuesWrittenOnceTest {
         assertThat(database.get(key(4))).isEqualTo(value(5, LARGE));
         assertThat(store.database().get(key(1))).isEqualTo(value(2, LARGE));
       }
+    }
+  }
+
+  @Test
+  void aLackOfDescriptorsStopsNothing() {
+    FaultyFileSystem files = new FaultyFileSystem(new DiskFileSystem());
+    WriteOptions sync = WriteOptions.of(Durability.SYNC);
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(0), value(0, 10), sync); // opens the log
+      files.failOnce(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
+      assertThatThrownBy(() -> database.put(key(1), value(1, LARGE), sync))
+          .isInstanceOf(FileNotOpenedException.class);
+      database.put(key(2), value(2, LARGE), sync);
+      store.flush();
+      store.awaitIdle();
+      assertThat(database.get(key(1))).isEqualTo(value(1, LARGE));
+    }
+    try (Store store = open()) {
+      assertThat(apart(store).get(key(2))).isEqualTo(value(2, LARGE));
+    }
+  }
+
+  @Test
+  void aNameThatWasNotSyncedForLackOfOneIsSyncedLater() {
+    Path store = Path.of("/store");
+    WriteOptions sync = WriteOptions.of(Durability.SYNC);
+    CrashDisk disk = CrashDisk.with(store);
+    FaultyFileSystem files = new FaultyFileSystem(disk.fileSystem());
+    Store open = TestStores.open(store, StoreOptions.DEFAULT, TUNING, files);
+    Database database = apart(open);
+    database.put(key(0), value(0, 10), sync); // opens the log
+    files.failOnce(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
+    assertThatThrownBy(() -> database.put(key(1), value(1, LARGE), sync))
+        .isInstanceOf(FileNotOpenedException.class);
+    database.put(key(2), value(2, 10), sync); // after the other in the log
+    for (int seed = 0; seed < 20; seed++) {
+      CrashDisk crashed = disk.crash(new Random(seed));
+      try (Store again =
+          TestStores.open(store, StoreOptions.DEFAULT, TUNING, crashed.fileSystem())) {
+        assertThat(apart(again).get(key(2))).as("seed %d", seed).isEqualTo(value(2, 10));
+        assertThat(apart(again).get(key(1))).as("seed %d", seed).isEqualTo(value(1, LARGE));
+      }
+    }
+    open.close();
+  }
+
+  @Test
+  void whatCannotBeMadeDurableLeavesNothingOpen() {
+    FaultyFileSystem files = new FaultyFileSystem(new DiskFileSystem());
+    LeakCountingFileSystem counted = new LeakCountingFileSystem(files);
+    Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, counted);
+    Database database = apart(store);
+    database.put(key(1), value(1, LARGE));
+    files.failForGood(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+    assertThatThrownBy(store::flush).isInstanceOf(SifrException.class);
+    assertThatThrownBy(store::close).isInstanceOf(SifrException.class);
+    counted.assertNothingOpen();
+  }
+
+  /** Others would wait for the file: each read of one waits here for a write of another thread. */
+  @Test
+  void whatDependsOnOneReadsNoFileUnderTheLock() {
+    Queue<Runnable> whenRead = new ConcurrentLinkedQueue<>();
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public RandomReadFile openForRead(Path file) {
+            RandomReadFile opened = super.openForRead(file);
+            return file.toString().endsWith(".values") ? new Told(opened, whenRead) : opened;
+          }
+        };
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      whenRead.add(() -> database.put(key(1), value(2, LARGE)));
+      whenRead.add(() -> database.put(key(9), value(3, 10)));
+      assertThat(database.getAndPut(key(1), value(4, LARGE))).isEqualTo(value(2, LARGE));
+      assertThat(whenRead).isEmpty();
+
+      whenRead.add(() -> database.put(key(1), value(5, LARGE)));
+      whenRead.add(() -> database.put(key(9), value(6, 10)));
+      assertThat(database.compareAndSet(key(1), value(4, LARGE), value(7, LARGE))).isFalse();
+      assertThat(whenRead).isEmpty();
+
+      // So often that it reads one under the lock after all.
+      for (int i = 0; i < 5; i++) {
+        byte[] value = value(10 + i, LARGE);
+        whenRead.add(() -> database.put(key(1), value));
+      }
+      assertThat(database.getAndDelete(key(1))).isEqualTo(value(14, LARGE));
+      assertThat(database.contains(key(1))).isFalse();
+    }
+  }
+
+  /** Has another thread do the next thing when something is read, and waits for it. */
+  private record Told(RandomReadFile file, Queue<Runnable> whenRead) implements RandomReadFile {
+    @Override
+    public void keepsItsName() {
+      file.keepsItsName();
+    }
+
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      Runnable next = target.remaining() >= LARGE ? whenRead.poll() : null;
+      if (next != null) {
+        CompletableFuture.runAsync(next).orTimeout(20, TimeUnit.SECONDS).join();
+      }
+      file.readFully(target, position);
+    }
+
+    @Override
+    public void close() {
+      file.close();
     }
   }
 

@@ -461,7 +461,12 @@ class EveryCallFailsOnceTest {
     if (isOther) {
       steps.add(new Step.Create(second));
     }
+    steps.add(new Step.Separate(Store.DEFAULT_DATABASE, 1));
     for (int round = 0; round < ROUNDS; round++) {
+      for (int key = 0; key < 6; key++) {
+        Durability durability = key == 2 ? Durability.SYNC : Durability.BUFFERED;
+        steps.add(drawing.stream(Store.DEFAULT_DATABASE, key, durability, key == 3));
+      }
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round, Durability.BUFFERED));
       steps.add(batch(drawing, second, round + 1, Durability.SYNC));
       steps.add(delete(round));

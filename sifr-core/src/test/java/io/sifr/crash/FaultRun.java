@@ -194,12 +194,21 @@ final class FaultRun {
   private static boolean isFinal(Throwable cause) {
     return !(cause instanceof StoreFullException
         || cause instanceof FileNotOpenedException
-        || isOfEntries(cause));
+        || isOfEntries(cause)
+        || isSyncOfValues(cause));
   }
 
   private static boolean isOfEntries(Throwable cause) {
     return cause instanceof StoreIoException e
-        && (e.file().toString().endsWith(".sst") || e.file().toString().endsWith(".values"));
+        && (e.file().toString().endsWith(".sst") || e.file().toString().endsWith(".values"))
+        && !isSyncOfValues(cause);
+  }
+
+  /** That of values that were put fails as that of the log does, others are tried again. */
+  private static boolean isSyncOfValues(Throwable cause) {
+    return cause instanceof StoreIoException e
+        && e.file().toString().endsWith(".values")
+        && String.valueOf(e.getMessage()).startsWith("cannot SYNC ");
   }
 
   /** Whether the step has returned; an exception means: unknown. */

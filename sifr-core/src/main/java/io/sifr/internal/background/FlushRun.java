@@ -70,6 +70,8 @@ public final class FlushRun {
   }
 
   private void flushAll(List<Waiting> buffers) {
+    // First: if that fails, there are no SSTs yet.
+    buffers.forEach(waiting -> finishValues(waiting.buffer()));
     List<Written> written = writeAll(buffers);
     if (written.isEmpty()) {
       return;
@@ -78,7 +80,6 @@ public final class FlushRun {
         written.stream().map(each -> each.of().buffer()).collect(Collectors.toSet());
     Set<DatabaseHandle> databases =
         written.stream().map(each -> each.of().database()).collect(Collectors.toSet());
-    flushed.forEach(this::finishValues);
     long firstNeeded = state.log().firstNeededWithout(flushed);
     state.log().syncForOthers(databases, flushed);
     commits.commit(

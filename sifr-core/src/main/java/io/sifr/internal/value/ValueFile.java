@@ -314,25 +314,68 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads the heads of all records with a value, in the order in which they were written. What
-   * follows the last one that was written wholly is no fault: a process may have been killed while
-   * it put a value.
+   * Reads the heads of all records with a value, in the order in which they were written.
    *
    * @throws CorruptionException where the file is damaged; the visitor got those before
    */
   public void scan(Consumer<ValueRecord> visitor) {
-    long offset = FIRST_RECORD;
-    while (offset < file.size() && isBegunAt(offset)) {
-      offset = visit(offset, visitor);
+    ValueRecord record = nextAt(FIRST_RECORD);
+    while (record != null) {
+      visitor.accept(record);
+      record = nextAt(record.offset() + record.bytes());
     }
   }
 
-  private long visit(long offset, Consumer<ValueRecord> visitor) {
-    ValueRecord record = recordAt(offset);
-    if (!record.isUnused()) {
-      visitor.accept(record);
+  /**
+   * The next record with a value that begins there or after records without one; null if there is
+   * none, or only a part of one. That is no fault: a process may have been killed while it put a
+   * value, or a write may have failed, and nothing refers to such a value.
+   *
+   * @throws CorruptionException when it is damaged
+   */
+  @Nullable ValueRecord nextAt(long offset) {
+    long at = offset;
+    while (at < file.size() && isBegunAt(at)) {
+      ValueRecord record;
+      try {
+        record = recordAt(at);
+      } catch (CorruptionException e) {
+        if (isPartAt(at)) {
+          return null;
+        }
+        throw e;
+      }
+      if (!record.isUnused()) {
+        return record;
+      }
+      at += record.bytes();
     }
-    return offset + record.bytes();
+    return null;
+  }
+
+  /** Whether the file ends before what begins there, as far as that can be known. */
+  private boolean isPartAt(long offset) {
+    if (nextMark(offset + 1) < file.size()) {
+      return false; // nothing follows a part
+    }
+    long left = file.size() - offset;
+    if (left < ValueRecord.HEAD_BYTES) {
+      return true;
+    }
+    ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
+    file.readFully(head, offset);
+    try {
+      int length = ValueRecord.HEAD_BYTES + ValueRecord.keyLength(path, uniqueId, offset, head);
+      if (left < length) {
+        return true;
+      }
+      ByteBuffer both = ByteBuffer.allocate(length);
+      file.readFully(both, offset);
+      return ValueRecord.decode(path, uniqueId, offset, both.array(), Long.MAX_VALUE).bytes()
+          > left;
+    } catch (CorruptionException e) {
+      return false;
+    }
   }
 
   /**
@@ -345,10 +388,15 @@ public final class ValueFile implements AutoCloseable {
     long offset = FIRST_RECORD;
     while (offset < file.size()) {
       try {
-        offset = visit(offset, visitor);
+        ValueRecord record = recordAt(offset);
+        if (!record.isUnused()) {
+          visitor.accept(record);
+        }
+        offset += record.bytes();
       } catch (CorruptionException e) {
         long next = nextMark(offset + 1);
-        if (isBegunAt(offset) || next < file.size()) { // else the last put has not come to its end
+        boolean isEnd = next == file.size() && (!isBegunAt(offset) || isPartAt(offset));
+        if (!isEnd) {
           damaged.accept(e);
         }
         offset = next;
@@ -477,7 +525,7 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /** Whether a record was written there. Its head is zeros until all that follows is written. */
-  boolean isBegunAt(long offset) {
+  private boolean isBegunAt(long offset) {
     int length = (int) Math.min(Long.BYTES, file.size() - offset);
     ByteBuffer mark = ByteBuffer.allocate(Long.BYTES).limit(length);
     file.readFully(mark, offset);

@@ -79,12 +79,11 @@ public final class ValueScrub implements Scrub {
       ValueRecord current = value;
       if (current != null) {
         read += checkPiece(file, current, piece);
-      } else if (offset < file.bytes() && file.isBegunAt(offset)) {
-        ValueRecord next = file.recordAt(offset);
-        value = next;
-        read += next.bytes() - next.storedBytes();
       } else {
-        isDone = true;
+        ValueRecord next = file.nextAt(offset);
+        value = next;
+        isDone = next == null;
+        read += next == null ? 0 : next.bytes() - next.storedBytes();
       }
     }
     return read;

@@ -1,5 +1,6 @@
 package io.sifr.internal.wal;
 
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.internal.wal.WalFormat.SyncedMark;
 import java.util.ArrayDeque;
@@ -111,6 +112,12 @@ final class GroupCommit {
     int[] ends = all.stream().mapToInt(WalSegment::endForSync).toArray();
     try {
       beforeSync.run();
+    } catch (FileNotOpenedException e) {
+      throw e; // nothing has failed yet, and it may be tried again
+    } catch (RuntimeException | Error e) {
+      throw failure.poison(e);
+    }
+    try {
       for (int i = 0; i < ends.length; i++) {
         reached = all.get(i).sync(ends[i]);
       }

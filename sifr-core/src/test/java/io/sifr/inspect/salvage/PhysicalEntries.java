@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.TestDumps;
 import io.sifr.internal.entry.SeparatedKind.Reference;
@@ -157,22 +158,30 @@ final class PhysicalEntries {
   }
 
   private static byte @Nullable [] value(Path file, DumpedRecord entry) {
-    if (!entry.fields().containsKey("valueFile")) {
-      return (byte[]) entry.fields().get("value");
+    byte[] stored = (byte[]) entry.fields().get("value");
+    Reference reference = null;
+    if (entry.fields().containsKey("valueFile")) {
+      reference =
+          new Reference(
+              Long.MAX_VALUE,
+              number(entry, "valueFile"),
+              number(entry, "offset"),
+              (int) number(entry, "valueBytes"),
+              (int) number(entry, "storedBytes"));
+    } else if (stored != null && entry.kind().equals("separated put")) { // in the log
+      reference = Reference.decode(ByteBuffer.wrap(stored));
     }
-    Reference reference =
-        new Reference(
-            Long.MAX_VALUE,
-            number(entry, "valueFile"),
-            number(entry, "offset"),
-            (int) number(entry, "valueBytes"),
-            (int) number(entry, "storedBytes"));
+    if (reference == null) {
+      return stored;
+    }
     Path directory = Objects.requireNonNull(file.getParent());
     try (ValueFiles values = DrawnStore.offline(DrawnStore.FILES, directory).values()) {
       byte[] value = new byte[reference.valueBytes()];
       byte[] key = (byte[]) Objects.requireNonNull(entry.fields().get("key"));
       values.read(reference, key, 0, value.length, value, 0);
       return value;
+    } catch (CorruptionException e) {
+      return stored; // the file is gone, as what is in the log was flushed and overwritten
     }
   }
 

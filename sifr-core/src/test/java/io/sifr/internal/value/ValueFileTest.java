@@ -1,5 +1,6 @@
 package io.sifr.internal.value;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -181,6 +182,33 @@ class ValueFileTest {
     }
   }
 
+  /** A write failed, or a process was killed within one: nothing refers to the last value. */
+  @Test
+  void aPartOfTheLastRecordIsNoFault() throws IOException {
+    List<Entry> entries =
+        List.of(
+            ValueFixture.put("key1", 3, value(1, 500)), ValueFixture.put("key2", 2, value(2, 500)));
+    long second = fixture.write(Codecs.NONE, entries).get(1).offset();
+    byte[] whole = fixture.content();
+    for (int length = whole.length; length >= second; length--) {
+      Files.write(fixture.path(), Arrays.copyOf(whole, length));
+      List<String> found = new ArrayList<>();
+      List<CorruptionException> damaged = new ArrayList<>();
+      try (ValueFile file = fixture.open()) {
+        file.scan(record -> found.add(new String(record.key(), UTF_8)));
+        file.scanWhole(record -> found.add(new String(record.key(), UTF_8)), damaged::add);
+        file.verify();
+      }
+      assertThat(found)
+          .as("%d of %d bytes", length, whole.length)
+          .isEqualTo(
+              length == whole.length
+                  ? List.of("key1", "key2", "key1", "key2")
+                  : List.of("key1", "key1"));
+      assertThat(damaged).isEmpty();
+    }
+  }
+
   @Test
   void aReferenceToAnotherValueIsRefused() {
     List<Entry> entries =
@@ -247,7 +275,10 @@ class ValueFileTest {
         failed += isRead(entries.get(i), references.get(i)) ? 0 : 1;
       }
       assertThat(failed).as("bit %d", bit).isLessThanOrEqualTo(bit / 8 < 32 ? 3 : 1);
-      assertThatThrownBy(this::verify).as("bit %d", bit).isInstanceOf(SifrException.class);
+      long inLast = bit / 8 - references.get(2).offset();
+      if (inLast < 28 || inLast >= 32) { // else the key of the last record may end after the file
+        assertThatThrownBy(this::verify).as("bit %d", bit).isInstanceOf(SifrException.class);
+      }
     }
   }
 
@@ -269,13 +300,13 @@ class ValueFileTest {
   }
 
   @Test
-  void everyTruncationIsNoticed() throws IOException {
+  void everyTruncationIsNoticedByWhoNeedsTheValue() throws IOException {
     Reference last = fixture.write(Codecs.NONE, entries(90, 40)).get(1);
     byte[] content = fixture.content();
     for (int length = 0; length < content.length; length++) {
       Files.write(fixture.path(), Arrays.copyOf(content, length));
       assertThat(isRead(entries(90, 40).get(1), last)).isFalse();
-      if (length != 32 && length != last.offset()) { // else it ends with a record
+      if (length < 32) { // else its last put may have failed
         assertThatThrownBy(this::verify).as("%d", length).isInstanceOf(SifrException.class);
       }
     }
@@ -307,7 +338,7 @@ class ValueFileTest {
             whole.add(from);
           }
         }
-        boolean wereAny = file.dropUnfinished(fixture.fileSystem);
+        file.dropUnfinished(fixture.fileSystem);
         assertThat(file.dropUnfinished(fixture.fileSystem)).as("again").isFalse();
         file.verify();
         List<Long> found = new ArrayList<>();
@@ -317,8 +348,6 @@ class ValueFileTest {
         file.scanWhole(record -> {}, damage::add);
         assertThat(damage).as("round %d", round).isEmpty();
         assertThat(file.bytes()).isEqualTo(end);
-        assertThat(wereAny || whole.size() == 4 || end < torn.length || !file.isBegunAt(32))
-            .isTrue();
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine.write;
 
+import io.sifr.config.Durability;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
@@ -11,6 +12,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.value.ValueWriter.Content;
 import io.sifr.internal.wal.Operations;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,11 +23,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes large values of puts to value files before the puts are logged: log and write buffer get
  * references, and the value is written once. Without the write lock. Not while everything has to be
- * in the log: as long as it is retained for readers of changes, or while the store is copied.
+ * in the log: as long as it is retained for readers of changes, or while the store is copied; a
+ * value from a stream waits for the end of that.
  *
  * <p>Thread-safe.
  */
 final class LargeValues {
+  /**
+   * So many times the size from which on values are written once, one that comes from a stream is
+   * written as it comes, to a file of its own; a shorter one is read first, so that there are few
+   * such files.
+   */
+  private static final int STREAMED = 16;
+
+  /**
+   * So many times that size has a value of a write that is to be {@link Durability#SYNC}: it waits
+   * for a sync of the value file besides that of the log.
+   */
+  private static final int SYNCED = 4;
+
+  /** After so many bytes of a stream it is looked whether there is space for the rest. */
+  private static final int LOOK_BYTES = 1 << 20;
+
   private final int from;
   private final StoreState state;
   private final StoreLog log;
@@ -45,8 +64,20 @@ final class LargeValues {
   }
 
   /** Whether a value of that length is written before it is logged. */
-  boolean takes(DatabaseHandle database, int length) {
-    return length >= from && isApart(database, length) && !log.isRetained() && !gate.logsAll();
+  boolean takes(DatabaseHandle database, int length, Durability durability) {
+    return length >= from(durability)
+        && isApart(database, length)
+        && !log.isRetained()
+        && !gate.logsAll();
+  }
+
+  private long from(Durability durability) {
+    return durability == Durability.SYNC ? (long) SYNCED * from : from;
+  }
+
+  /** Whether a value of that length is written as it comes from a stream. */
+  boolean takesStream(DatabaseHandle database, int length) {
+    return length >= (long) STREAMED * from && isApart(database, length) && !log.isRetained();
   }
 
   private static boolean isApart(DatabaseHandle database, int length) {
@@ -78,7 +109,7 @@ final class LargeValues {
 
     @Override
     public void close() {
-      held.forEach(files.files()::letGo);
+      held.forEach(files::letGo);
     }
   }
 
@@ -102,18 +133,18 @@ final class LargeValues {
   }
 
   /** Whether a batch has a value that is written before it is logged. */
-  boolean takesOneOf(BatchBuffer batch) {
-    return batch.longestValue() >= from && !log.isRetained() && !gate.logsAll();
+  boolean takesOneOf(BatchBuffer batch, Durability durability) {
+    return batch.longestValue() >= from(durability) && !log.isRetained() && !gate.logsAll();
   }
 
   /** A batch, with references in the place of its large values. */
-  Written of(BatchBuffer batch, @Nullable StallLimit limit) {
+  Written of(BatchBuffer batch, Durability durability, @Nullable StallLimit limit) {
     Written written = new Written();
     try {
       Operations.Reader each = new Operations.Reader();
       each.reset(batch.operations().array(), 0, batch.operations().length());
       while (each.next()) {
-        add(batch.databaseWithId(each.databaseId()), each, written, limit);
+        add(batch.databaseWithId(each.databaseId()), each, written, from(durability), limit);
       }
       return written;
     } catch (RuntimeException | Error e) {
@@ -123,7 +154,11 @@ final class LargeValues {
   }
 
   private void add(
-      DatabaseHandle database, Operations.Reader each, Written to, @Nullable StallLimit limit) {
+      DatabaseHandle database,
+      Operations.Reader each,
+      Written to,
+      long least,
+      @Nullable StallLimit limit) {
     if (each.isRangeDelete()) {
       to.batch.deleteRange(database, each.rangeFrom(), each.rangeTo());
       return;
@@ -134,7 +169,7 @@ final class LargeValues {
     boolean expires = each.kind() == ExpiringKind.CODE;
     int length = each.valueLength() - (expires ? ExpiringKind.DUE_BYTES : 0);
     boolean isPut = expires || each.kind() == EntryKind.CODE_OF_PUT;
-    if (isPut && length >= from && isApart(database, length)) {
+    if (isPut && length >= least && isApart(database, length)) {
       long due = expires ? stored.getLong() : ExpiringKind.NEVER;
       to.put(database, key, due, length, stored::get, limit, false);
     } else {
@@ -145,6 +180,31 @@ final class LargeValues {
     }
   }
 
+  /**
+   * The bytes of a stream as a value. Reading them ends as soon as they could not be put any more.
+   */
+  StreamedValue of(
+      DatabaseHandle database, InputStream in, int length, @Nullable StallLimit limit) {
+    int[] nextLook = {length - LOOK_BYTES};
+    return new StreamedValue(
+        in,
+        length,
+        left -> {
+          checkWritable(database);
+          if (left <= nextLook[0]) {
+            nextLook[0] = left - LOOK_BYTES;
+            room.onDisk(() -> log.requireRoomFor(left), limit);
+          }
+        });
+  }
+
+  private void checkWritable(DatabaseHandle database) {
+    state.lifecycle().checkOpen();
+    state.failure().check();
+    log.checkSound();
+    database.checkNotDropped();
+  }
+
   private Reference write(
       DatabaseHandle database,
       byte[] key,
@@ -153,10 +213,7 @@ final class LargeValues {
       Content content,
       @Nullable StallLimit limit,
       boolean isStream) {
-    state.lifecycle().checkOpen();
-    state.failure().check();
-    log.checkSound();
-    database.checkNotDropped();
+    checkWritable(database);
     room.onDisk(() -> log.requireRoomFor(length), limit);
     return files.put(
         database.id(),
