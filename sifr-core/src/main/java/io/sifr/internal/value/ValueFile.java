@@ -7,6 +7,7 @@ import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.KeyText;
 import io.sifr.internal.value.ValueRecord.FrameChecksums;
@@ -54,17 +55,19 @@ public final class ValueFile implements AutoCloseable {
    * Opens a file.
    *
    * @param codecs the codecs that frames may be encoded with, by number
+   * @param meter counts the reads
    * @throws CorruptionException when it is missing, or no value file
    */
   public static ValueFile open(
       StoreFileSystem fileSystem,
       Path directory,
       long number,
-      IntFunction<@Nullable BlockCodec> codecs) {
+      IntFunction<@Nullable BlockCodec> codecs,
+      ReadMeter meter) {
     Path path = FileKind.VALUES.path(directory, number);
     RandomReadFile file;
     try {
-      file = fileSystem.openForRead(path);
+      file = meter.counted(fileSystem.openForRead(path));
     } catch (SifrException e) {
       if (!fileSystem.exists(path)) {
         throw new CorruptionException(path, 0, "the file is missing");

@@ -8,6 +8,7 @@ import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final IntFunction<@Nullable BlockCodec> codecs;
+  private final ReadMeter meter = new ReadMeter();
   private final Map<Long, Held> files = new ConcurrentHashMap<>();
 
   /**
@@ -51,6 +53,11 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   /** The store's directory. */
   public Path directory() {
     return directory;
+  }
+
+  /** Counts what is read of them by position. */
+  public ReadMeter meter() {
+    return meter;
   }
 
   /** A file, and how many hold it. */
@@ -77,7 +84,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
       checkState(!closed, "value file %s is closed", number);
       ValueFile known = open;
       if (known == null) {
-        known = ValueFile.open(fileSystem, directory, number, of.codecs);
+        known = ValueFile.open(fileSystem, directory, number, of.codecs, of.meter);
         open = known;
       }
       return known;

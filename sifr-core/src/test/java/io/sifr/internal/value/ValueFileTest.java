@@ -11,6 +11,7 @@ import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import java.io.IOException;
@@ -117,7 +118,7 @@ class ValueFileTest {
         .isEqualTo(
             fixture.fileSystem.size(FileKind.VALUES.path(fixture.directory, 8)) - FileHeader.BYTES);
     try (ValueFile file =
-        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId)) {
+        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId, new ReadMeter())) {
       file.verify();
       List<ValueRecord> records = new ArrayList<>();
       file.scan(records::add);
