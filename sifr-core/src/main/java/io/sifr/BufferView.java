@@ -9,6 +9,8 @@ import io.sifr.internal.engine.read.ReadPath;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.BufferKind;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -184,6 +186,16 @@ public final class BufferView<B> {
         handle,
         readable("key", key),
         readable("value", value),
+        Arguments.notNull("options", options));
+  }
+
+  /** As {@link Database#put(byte[], long, InputStream, WriteOptions)}. */
+  public void put(B key, long length, InputStream value, WriteOptions options) throws IOException {
+    writes.put(
+        handle,
+        bytes("key", key),
+        length,
+        Arguments.notNull("value", value),
         Arguments.notNull("options", options));
   }
 

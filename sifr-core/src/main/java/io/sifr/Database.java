@@ -13,6 +13,8 @@ import io.sifr.internal.engine.read.ReadPath;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.BufferKind;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,13 +71,43 @@ public final class Database {
   }
 
   /**
-   * Sets the value of a key, with options: it may expire, for example.
+   * Sets the value of a key, with options: it may expire, for example. Besides the array, a value
+   * of 256 KiB or more that is apart from its key takes 256 KiB of memory; any other takes its
+   * length up to twice, in the write buffer and on the way to it.
    *
    * @param key 0 to 65536 bytes
    * @param value 0 to 536870912 bytes; eight less if it expires
    */
   public void put(byte[] key, byte[] value, WriteOptions options) {
     writes.put(handle, key, value, Arguments.notNull("options", options));
+  }
+
+  /**
+   * Sets the value of a key to the next bytes of a stream. A value of 4 MiB or more that is apart
+   * from its key ({@link io.sifr.config.DatabaseOptions.Builder#separateValuesFrom}) is written to
+   * its file as it comes, and never in memory as a whole: the call takes about 600 KiB, however
+   * long it is. Any other is read into an array first, and put; that is what happens to all while
+   * the log is retained for readers of {@linkplain Store#changes changes}.
+   *
+   * <p>Nothing else waits for the stream: others write, flush, copy and close the store meanwhile.
+   * If it is closed, or the database dropped, the call fails, once the stream lets it. The stream
+   * may read from this store. How long it takes does not count as being held back; what expires
+   * does so from the begin of the call on.
+   *
+   * @param key 0 to 65536 bytes; not to be changed before the call returns
+   * @param length bytes of the value, 0 to 536870912. So many are read, what follows stays in the
+   *     stream, and it is not closed
+   * @throws IOException what the stream throws; an {@link java.io.EOFException} if it ends too
+   *     early. As after any other exception nothing is written, and the space is given back
+   */
+  public void put(byte[] key, long length, InputStream value, WriteOptions options)
+      throws IOException {
+    writes.put(
+        handle,
+        key,
+        length,
+        Arguments.notNull("value", value),
+        Arguments.notNull("options", options));
   }
 
   /** Merges an operand into the value of a key. */

@@ -16,6 +16,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.testing.TestOperators;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,12 @@ class BadArgumentIsRefusedTest {
   void nullKeysAndValues() {
     assertRefused("key is null", () -> database.put(nothing(), KEY));
     assertRefused("value is null", () -> database.put(KEY, SmallStores.<byte[]>nothing()));
+    assertRefused(
+        "key is null",
+        () -> database.put(nothing(), 0, InputStream.nullInputStream(), WriteOptions.DEFAULT));
+    assertRefused("value is null", () -> database.put(KEY, 0, nothing(), WriteOptions.DEFAULT));
+    assertRefused(
+        "options is null", () -> database.put(KEY, 0, InputStream.nullInputStream(), nothing()));
     assertRefused("key is null", () -> database.delete(SmallStores.<byte[]>nothing()));
     assertRefused("key is null", () -> database.putIfAbsent(nothing(), KEY));
     assertRefused("value is null", () -> database.putIfAbsent(KEY, nothing()));

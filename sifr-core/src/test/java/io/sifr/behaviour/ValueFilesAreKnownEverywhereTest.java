@@ -12,6 +12,7 @@ import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
@@ -24,9 +25,11 @@ import io.sifr.inspect.salvage.LostPiece;
 import io.sifr.inspect.salvage.Salvage;
 import io.sifr.inspect.salvage.SalvageReport;
 import io.sifr.testing.Waiting;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -268,6 +271,48 @@ class ValueFilesAreKnownEverywhereTest {
     SalvageReport report = Salvage.run(directory, target, CheckProgress.NONE);
     assertThat(report.lost()).hasSize(1);
     requireWritten(target, 1);
+  }
+
+  /** Their sequence numbers are not in the files, as puts have written them before the log. */
+  @Test
+  void aSalvageTakesTheLastOfSeveralValuesOfAKey() throws IOException {
+    int large = 300_000;
+    Duration hour = Duration.ofHours(1);
+    try (Store store = open(directory)) {
+      Database database = create(store);
+      for (int i = 0; i < 5; i++) {
+        database.put(key(1), large(i, large - i));
+      }
+      database.put(key(2), large(10, large), WriteOptions.expiringAfter(hour));
+      database.put(key(2), large(11, large));
+      database.put(key(3), large(12, large));
+      database.put(key(3), large(13, large), WriteOptions.expiringAfter(hour));
+      // In a file of its own, which is a later one.
+      database.put(
+          key(4), 5 << 20, new ByteArrayInputStream(large(20, 5 << 20)), WriteOptions.DEFAULT);
+      database.put(
+          key(4), 5 << 20, new ByteArrayInputStream(large(21, 5 << 20)), WriteOptions.DEFAULT);
+      database.put(key(9), large(9, large));
+    }
+    for (Path sst : files(directory, ".sst")) {
+      Files.delete(sst);
+    }
+    Path target = parent.resolve("salvaged");
+    var unused = Salvage.run(directory, target, CheckProgress.NONE);
+    try (Store store = open(target)) {
+      Database database = store.database("apart");
+      assertThat(database.get(key(1))).isEqualTo(large(4, large - 4));
+      assertThat(database.get(key(2))).isEqualTo(large(11, large));
+      assertThat(database.get(key(3))).isEqualTo(large(13, large));
+      assertThat(database.get(key(4))).isEqualTo(large(21, 5 << 20));
+      assertThat(database.get(key(9))).isEqualTo(large(9, large));
+    }
+  }
+
+  private static byte[] large(int seed, int length) {
+    byte[] value = new byte[length];
+    new Random(seed).nextBytes(value);
+    return value;
   }
 
   @Test

@@ -19,15 +19,22 @@ import io.sifr.event.Change;
 import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.Directories;
+import io.sifr.testing.ForwardingFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -189,6 +196,68 @@ class ValuesWrittenOnceTest {
         assertThat(database.get(key(4))).isEqualTo(value(5, LARGE));
         assertThat(store.database().get(key(1))).isEqualTo(value(2, LARGE));
       }
+    }
+  }
+
+  /** Others would wait for the file: each read of one waits here for a write of another thread. */
+  @Test
+  void whatDependsOnOneReadsNoFileUnderTheLock() {
+    Queue<Runnable> whenRead = new ConcurrentLinkedQueue<>();
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public RandomReadFile openForRead(Path file) {
+            RandomReadFile opened = super.openForRead(file);
+            return file.toString().endsWith(".values") ? new Told(opened, whenRead) : opened;
+          }
+        };
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      whenRead.add(() -> database.put(key(1), value(2, LARGE)));
+      whenRead.add(() -> database.put(key(9), value(3, 10)));
+      assertThat(database.getAndPut(key(1), value(4, LARGE))).isEqualTo(value(2, LARGE));
+      assertThat(whenRead).isEmpty();
+
+      whenRead.add(() -> database.put(key(1), value(5, LARGE)));
+      whenRead.add(() -> database.put(key(9), value(6, 10)));
+      assertThat(database.compareAndSet(key(1), value(4, LARGE), value(7, LARGE))).isFalse();
+      assertThat(whenRead).isEmpty();
+
+      // So often that it reads one under the lock after all.
+      for (int i = 0; i < 5; i++) {
+        byte[] value = value(10 + i, LARGE);
+        whenRead.add(() -> database.put(key(1), value));
+      }
+      assertThat(database.getAndDelete(key(1))).isEqualTo(value(14, LARGE));
+      assertThat(database.contains(key(1))).isFalse();
+    }
+  }
+
+  /** Has another thread do the next thing when something is read, and waits for it. */
+  private record Told(RandomReadFile file, Queue<Runnable> whenRead) implements RandomReadFile {
+    @Override
+    public void keepsItsName() {
+      file.keepsItsName();
+    }
+
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      Runnable next = target.remaining() >= LARGE ? whenRead.poll() : null;
+      if (next != null) {
+        CompletableFuture.runAsync(next).orTimeout(20, TimeUnit.SECONDS).join();
+      }
+      file.readFully(target, position);
+    }
+
+    @Override
+    public void close() {
+      file.close();
     }
   }
 

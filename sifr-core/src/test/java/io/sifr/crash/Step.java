@@ -1,5 +1,6 @@
 package io.sifr.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.sifr.BulkLoader;
@@ -17,6 +18,9 @@ import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -266,6 +270,37 @@ public sealed interface Step {
     @Override
     public boolean isDurable() {
       return durability == Durability.SYNC;
+    }
+  }
+
+  /** Sets a key to a value from a stream, or fails to, as the stream ends too early. */
+  record Stream(String database, int key, int write, Durability durability, boolean endsEarly)
+      implements Step {
+    @Override
+    public void run(Store store) {
+      byte[] value = ModelState.value(write);
+      int given = endsEarly ? write % value.length : value.length;
+      InputStream in = new ByteArrayInputStream(value, 0, given);
+      boolean wasPut = false;
+      try {
+        store
+            .database(database)
+            .put(ModelState.key(key), value.length, in, WriteOptions.of(durability));
+        wasPut = true;
+      } catch (IOException e) {
+        // The stream ended early.
+      }
+      assertThat(wasPut).isNotEqualTo(endsEarly);
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return endsEarly ? before : before.with(database, key, write);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return durability == Durability.SYNC && !endsEarly;
     }
   }
 

@@ -102,6 +102,8 @@ final class StepDrawing implements Scenario {
     if (choice < 8) {
       return new Step.Change(
           database, random.nextInt(ModelState.KEYS), nextWrite++, durability(random));
+    } else if (choice < 14) {
+      return stream(database, random.nextInt(ModelState.KEYS), random);
     } else if (choice < 50) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
     } else if (choice < 53) {
@@ -144,6 +146,16 @@ final class StepDrawing implements Scenario {
   /** Sets a key to a value that nothing was set to before. */
   Step.Operation put(String database, int key) {
     return new Step.Operation(database, key, nextWrite++);
+  }
+
+  private Step stream(String database, int key, Random random) {
+    boolean endsEarly = random.nextInt(4) == 0;
+    return new Step.Stream(database, key, nextWrite++, durability(random), endsEarly);
+  }
+
+  /** Sets a key to a value from a stream; the value of one in some writes has several pages. */
+  Step stream(String database, int key, Durability durability, boolean endsEarly) {
+    return new Step.Stream(database, key, nextWrite++, durability, endsEarly);
   }
 
   private static IngestFiles how(Random random) {

@@ -44,6 +44,9 @@ import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.PolicyRules;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -368,10 +371,26 @@ final class StoreModel implements AutoCloseable {
           value,
           WriteOptions.builder().expireAfter(time).durability(draws.durability()).build());
       nowHas(name, key, value, time);
+    } else if (choice == 6) {
+      putAsStream(database, key, value);
     } else {
       database.put(key, value, WriteOptions.of(draws.durability()));
       nowHasPut(name, key, value);
     }
+  }
+
+  /** From a stream, which may end too early. */
+  private void putAsStream(Database database, byte[] key, byte[] value) {
+    int length = value.length + (random.nextInt(4) == 0 ? 1 : 0);
+    try {
+      InputStream in = new ByteArrayInputStream(value);
+      database.put(key, length, in, WriteOptions.of(draws.durability()));
+    } catch (IOException e) {
+      assertThat(length).isGreaterThan(value.length);
+      return;
+    }
+    assertThat(length).isEqualTo(value.length);
+    nowHasPut(database.name(), key, value);
   }
 
   /** What is due has gone, for snapshots and cursors as well. */

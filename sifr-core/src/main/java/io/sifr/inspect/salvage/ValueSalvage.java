@@ -8,6 +8,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.util.Key;
@@ -18,8 +19,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,15 @@ final class ValueSalvage implements AutoCloseable {
   private final SeparatedKind kind;
   private final Losses losses;
   private final Set<Finding> notes;
+
+  /**
+   * By database and key, the last value of those whose sequence number is not known: puts wrote
+   * them before they had one, and to one file after the other.
+   */
+  private final Map<String, Map<Key, Unnumbered>> unnumbered = new TreeMap<>();
+
+  /** Where such a value is. */
+  private record Unnumbered(long file, ValueRecord record) {}
 
   ValueSalvage(OfflineStore store, Losses losses, Set<Finding> notes) {
     this.store = store;
@@ -55,6 +68,10 @@ final class ValueSalvage implements AutoCloseable {
         notes.add(new Finding(file, 0, String.valueOf(e.getMessage())));
       }
     }
+    unnumbered.forEach(
+        (database, values) ->
+            values.values().forEach(last -> add(last.file, last.record, database, spill)));
+    unnumbered.clear();
   }
 
   private void addIfLost(long number, ValueRecord record, DatabaseNames names, LogSpill spill) {
@@ -64,12 +81,31 @@ final class ValueSalvage implements AutoCloseable {
     if (database == null || !losses.cover(database, key, 0, key.length)) {
       return;
     }
-    try {
-      byte[] value = kind.read(key, record.reference(number));
+    if (Trailer.sequence(record.trailer()) > 0) {
+      add(number, record, database, spill);
+    } else if (read(number, record) != null) {
+      unnumbered
+          .computeIfAbsent(database, name -> new HashMap<>())
+          .put(Key.of(key), new Unnumbered(number, record));
+    }
+  }
+
+  private void add(long number, ValueRecord record, String database, LogSpill spill) {
+    byte[] value = read(number, record);
+    if (value != null) {
       byte[] stored = record.due() == ExpiringKind.NEVER ? value : expiring(record.due(), value);
-      spill.add(database, record.trailer(), key, stored);
+      spill.add(database, record.trailer(), record.key(), stored);
+    }
+  }
+
+  /** The value of a record; null when it is damaged, which is noted. */
+  private byte @Nullable [] read(long number, ValueRecord record) {
+    try {
+      return kind.read(record.key(), record.reference(number));
     } catch (SifrException e) {
+      Path file = store.path(FileKind.VALUES, number);
       notes.add(new Finding(file, record.offset(), String.valueOf(e.getMessage())));
+      return null;
     }
   }
 

@@ -1,5 +1,8 @@
 package io.sifr.internal.value;
 
+import static com.google.common.base.Preconditions.checkState;
+
+import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
@@ -19,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The value files that puts write, before they are in the log: a file has values of one database,
  * put after put, until it has {@value #FILE_BYTES} bytes or a flush needs it. Each put has a file
  * for itself while it writes; so puts of several threads write to several files, none waits for
- * another.
+ * another. One that may take long has a new file, to which nothing refers: so neither a flush nor a
+ * close waits for it.
  *
  * <p>A file is {@link #sync synced} before the log is that refers to it, and {@link #finish
  * finished} before an SST refers to it: from then on it never changes. Thread-safe.
@@ -37,6 +41,12 @@ public final class OpenValueFiles implements AutoCloseable {
   /** By number, those that are not finished. Guarded by this. */
   private final Map<Long, OpenFile> open = new TreeMap<>();
 
+  /** Held while a file is created, which none is after the close. Taken before this. */
+  private final Object beginning = new Object();
+
+  /** Guarded by beginning. */
+  private boolean isClosed;
+
   private final Object syncing = new Object();
 
   /** Of the first sync that has failed: none may be tried again. Guarded by syncing. */
@@ -46,7 +56,14 @@ public final class OpenValueFiles implements AutoCloseable {
   private static final class OpenFile {
     private final int databaseId;
     private final ValueWriter writer;
+
+    /** Whether the put that begins it may take long. */
+    private final boolean mayTakeLong;
+
     private boolean isInUse = true;
+
+    /** True if the close has left it to the put that uses it. */
+    private boolean isLeft;
 
     /** True if no more values are added. */
     private boolean isFull;
@@ -57,9 +74,15 @@ public final class OpenValueFiles implements AutoCloseable {
     private long synced;
     private boolean isNameDurable;
 
-    OpenFile(int databaseId, ValueWriter writer) {
+    OpenFile(int databaseId, ValueWriter writer, boolean mayTakeLong) {
       this.databaseId = databaseId;
       this.writer = writer;
+      this.mayTakeLong = mayTakeLong;
+    }
+
+    /** Whether somebody writes the first value, and may take long. */
+    boolean isTakingLong() {
+      return mayTakeLong && isInUse && written == 0;
     }
   }
 
@@ -80,10 +103,12 @@ public final class OpenValueFiles implements AutoCloseable {
 
   /**
    * Writes a value, so that a killed process does not lose it. The caller holds its file when this
-   * returns. When it fails, nothing is left.
+   * returns, and {@linkplain #letGo lets go} of it. When it fails, nothing is left, or garbage in a
+   * file that has other values.
    *
    * @param mayTakeLong whether the content may be long in coming: then nobody waits for its file
    * @param due when it expires
+   * @throws IllegalStateException if this is closed
    */
   public Reference put(
       int databaseId,
@@ -95,21 +120,25 @@ public final class OpenValueFiles implements AutoCloseable {
       Content content) {
     OpenFile file = mayTakeLong ? null : idle(databaseId);
     if (file == null) {
-      file = begin(databaseId, codec);
+      file = begin(databaseId, codec, mayTakeLong);
     }
+    Reference written;
     try {
       int kind = due == ExpiringKind.NEVER ? EntryKind.CODE_OF_PUT : ExpiringKind.CODE;
-      Reference written = file.writer.add(Trailer.of(UNKNOWN, kind), due, key, length, content);
+      written = file.writer.add(Trailer.of(UNKNOWN, kind), due, key, length, content);
       file.writer.flush();
       files.hold(written.file());
       written(file);
-      return written;
     } catch (RuntimeException | Error e) {
-      end(file); // what is left of the value must not follow another one
+      try {
+        giveBack(file, false);
+      } catch (SifrException again) {
+        e.addSuppressed(again);
+      }
       throw e;
-    } finally {
-      giveBack(file);
     }
+    giveBack(file, true);
+    return written;
   }
 
   private synchronized @Nullable OpenFile idle(int databaseId) {
@@ -122,28 +151,57 @@ public final class OpenValueFiles implements AutoCloseable {
     return null;
   }
 
-  private OpenFile begin(int databaseId, BlockCodec codec) {
-    long number = numbers.getAsLong();
-    OpenFile begun =
-        new OpenFile(databaseId, files.create(number, uniqueIds.getAsLong(), databaseId, codec));
-    synchronized (this) {
-      open.put(number, begun);
+  private OpenFile begin(int databaseId, BlockCodec codec, boolean mayTakeLong) {
+    synchronized (beginning) {
+      checkState(!isClosed, "the store is closed");
+      long number = numbers.getAsLong();
+      ValueWriter writer = files.create(number, uniqueIds.getAsLong(), databaseId, codec);
+      OpenFile begun = new OpenFile(databaseId, writer, mayTakeLong);
+      synchronized (this) {
+        open.put(number, begun);
+      }
+      return begun;
     }
-    return begun;
   }
 
   private synchronized void written(OpenFile file) {
     file.written = file.writer.bytes();
   }
 
-  private synchronized void end(OpenFile file) {
-    file.isFull = true;
+  /**
+   * @param mayGoOn if not, nothing is added any more: what is left of a value must not follow
+   *     another one
+   */
+  private void giveBack(OpenFile file, boolean mayGoOn) {
+    boolean isLeft;
+    synchronized (this) {
+      isLeft = file.isLeft;
+      file.isInUse = false;
+      file.isFull |= !mayGoOn || file.writer.bytes() >= FILE_BYTES;
+      notifyAll();
+    }
+    if (isLeft) {
+      file.writer.close();
+    } else if (!mayGoOn) {
+      closeFull();
+    }
   }
 
-  private synchronized void giveBack(OpenFile file) {
-    file.isInUse = false;
-    file.isFull |= file.writer.bytes() >= FILE_BYTES;
-    notifyAll();
+  /** Lets go of a file. If that leaves none of its values in use, it is deleted. */
+  public void letGo(long number) {
+    files.letGo(number);
+    if (isDiscarded(number)) {
+      closeFull();
+    }
+  }
+
+  private synchronized boolean isDiscarded(long number) {
+    OpenFile file = open.get(number);
+    if (file == null || file.isInUse || !files.isHeldOnce(number)) {
+      return false;
+    }
+    discard(file);
+    return true;
   }
 
   /**
@@ -194,19 +252,21 @@ public final class OpenValueFiles implements AutoCloseable {
 
   /** Closes those that are full and durable. */
   private void closeFull() {
-    List<OpenFile> full = new ArrayList<>();
-    synchronized (this) {
-      open.values().stream()
-          .filter(file -> file.isFull && !file.isInUse && file.written == file.synced)
-          .forEach(full::add);
-      full.forEach(file -> open.remove(file.writer.number()));
+    synchronized (syncing) {
+      List<OpenFile> full = new ArrayList<>();
+      synchronized (this) {
+        open.values().stream()
+            .filter(file -> file.isFull && !file.isInUse && file.written == file.synced)
+            .forEach(full::add);
+        full.forEach(file -> open.remove(file.writer.number()));
+      }
+      Failures failures = new Failures();
+      for (OpenFile file : full) {
+        failures.collect(file.writer::close);
+        failures.collect(() -> files.letGo(file.writer.number()));
+      }
+      failures.throwFirst();
     }
-    Failures failures = new Failures();
-    for (OpenFile file : full) {
-      failures.collect(file.writer::close);
-      failures.collect(() -> files.letGo(file.writer.number()));
-    }
-    failures.throwFirst();
   }
 
   /**
@@ -222,26 +282,31 @@ public final class OpenValueFiles implements AutoCloseable {
 
   /** Returns whether one of them was open. */
   private synchronized boolean endOf(Set<Long> numbers) {
-    boolean isInterrupted = false;
     boolean isOpen = false;
     for (long number : numbers) {
       OpenFile file = open.get(number);
       if (file != null) {
         isOpen = true;
         file.isFull = true;
-        while (file.isInUse) { // for as long as one value is written
-          try {
-            wait();
-          } catch (InterruptedException e) {
-            isInterrupted = true;
-          }
-        }
+        awaitIdle(file);
+      }
+    }
+    return isOpen;
+  }
+
+  /** Waits as long as one value is written. */
+  private synchronized void awaitIdle(OpenFile file) {
+    boolean isInterrupted = false;
+    while (file.isInUse) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
       }
     }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
-    return isOpen;
   }
 
   /** Has nothing added to the files of a database that was dropped. */
@@ -249,23 +314,39 @@ public final class OpenValueFiles implements AutoCloseable {
     synchronized (this) {
       open.values().stream()
           .filter(file -> file.databaseId == databaseId)
-          .forEach(
-              file -> {
-                file.isFull = true;
-                file.synced = file.written; // nobody needs it
-              });
+          .forEach(OpenValueFiles::discard);
     }
-    synchronized (syncing) {
-      closeFull();
-    }
+    closeFull();
   }
 
-  /** Closes all files without syncing them, and deletes none. */
+  /** Nobody needs what is in a file; called with the lock of this. */
+  private static void discard(OpenFile file) {
+    file.isFull = true;
+    file.synced = file.written;
+  }
+
+  /**
+   * Closes all files without syncing them. Deletes those of puts that may take long and are not
+   * done: these puts fail soon, and close them.
+   */
   @Override
-  public synchronized void close() {
+  public void close() {
+    synchronized (beginning) {
+      isClosed = true;
+    }
     Failures failures = new Failures();
-    open.values().forEach(file -> failures.collect(file.writer::close));
-    open.clear();
+    synchronized (this) {
+      for (OpenFile file : List.copyOf(open.values())) {
+        file.isLeft = file.isTakingLong();
+        if (file.isLeft) {
+          failures.collect(() -> files.letGo(file.writer.number()));
+        } else {
+          awaitIdle(file);
+          failures.collect(file.writer::close);
+        }
+      }
+      open.clear();
+    }
     failures.throwFirst();
   }
 }

@@ -35,6 +35,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private final IntFunction<@Nullable BlockCodec> codecs;
   private final ReadMeter meter = new ReadMeter();
   private final Map<Long, Held> files = new ConcurrentHashMap<>();
+  private volatile boolean isClosed;
 
   /**
    * @param codecs the codecs that values may be encoded with, by number
@@ -151,6 +152,18 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     return held;
   }
 
+  /** Whether nobody but the caller, who holds a file, does. */
+  boolean isHeldOnce(long number) {
+    boolean[] isOnce = new boolean[1];
+    files.computeIfPresent(
+        number,
+        (key, held) -> {
+          isOnce[0] = held.holders == 1;
+          return held;
+        });
+    return isOnce[0];
+  }
+
   /** Lets go of a file once; the last one who does deletes it. */
   public void letGo(long number) {
     Held[] last = new Held[1];
@@ -172,7 +185,9 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     Path file = FileKind.VALUES.path(directory, number);
     try {
       free.close();
-      fileSystem.delete(file);
+      if (!isClosed) { // then it may belong to who has the directory now
+        fileSystem.delete(file);
+      }
     } catch (SifrException e) {
       LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
     }
@@ -213,6 +228,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   /** Closes all files, and deletes none. */
   @Override
   public void close() {
+    isClosed = true;
     Failures failures = new Failures();
     files.values().forEach(held -> failures.collect(held::close));
     failures.throwFirst();

@@ -23,16 +23,18 @@ import org.jspecify.annotations.Nullable;
 final class ConditionCheck implements WritePath.Guard, AutoCloseable {
   private final CurrentValues values;
   private final List<Condition> conditions;
+  private final boolean mayRead;
 
   private final Map<DatabaseHandle, LaterWrites> later = new HashMap<>(4);
 
   /**
    * Begins to follow the databases, and checks the conditions.
    *
+   * @param mayRead as {@link LaterWrites#value}
    * @throws ConflictException when one of them does not hold; then there is nothing to be closed
    */
-  static ConditionCheck begin(CurrentValues values, List<Condition> conditions) {
-    ConditionCheck check = new ConditionCheck(values, conditions);
+  static ConditionCheck begin(CurrentValues values, List<Condition> conditions, boolean mayRead) {
+    ConditionCheck check = new ConditionCheck(values, conditions, mayRead);
     int ticket = values.enter();
     try {
       check.begin(ticket);
@@ -45,9 +47,10 @@ final class ConditionCheck implements WritePath.Guard, AutoCloseable {
     }
   }
 
-  private ConditionCheck(CurrentValues values, List<Condition> conditions) {
+  private ConditionCheck(CurrentValues values, List<Condition> conditions, boolean mayRead) {
     this.values = values;
     this.conditions = conditions;
+    this.mayRead = mayRead;
   }
 
   private void begin(int ticket) {
@@ -95,7 +98,7 @@ final class ConditionCheck implements WritePath.Guard, AutoCloseable {
       LaterWrites writes = laterTo(condition);
       if (condition instanceof HasValue required) {
         byte[] before = required.value();
-        byte[] now = writes.value(required.key(), before);
+        byte[] now = writes.value(required.key(), before, mayRead);
         if (now != before) {
           compare(required, now);
         }

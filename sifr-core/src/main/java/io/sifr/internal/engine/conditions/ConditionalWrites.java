@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
  * Writes that depend on what the store holds. What they depend on is read first, without the write
  * lock and perhaps from files; under the lock only what was written since then is looked at, which
  * is in memory ({@link LaterWrites}). So each takes about as long as a read and a write, and only
- * an ingest of files in between has it begin again.
+ * an ingest of files in between, or a put of a large value, has it begin again.
  *
  * <p>Thread-safe.
  */
 public final class ConditionalWrites {
+  /**
+   * If others put large values so often that as many attempts are in vain, the next one reads such
+   * a value under the lock: so of any number of threads that change one key all go on.
+   */
+  private static final int VAIN_ATTEMPTS = 4;
+
   private final WritePath writes;
   private final CurrentValues values;
   private final Lifecycle lifecycle;
@@ -140,12 +146,13 @@ public final class ConditionalWrites {
     for (Condition condition : conditions.all()) {
       checkArgument(condition.database().isOf(lifecycle), "the batch is for another store");
     }
-    while (true) {
-      try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+    for (int attempt = 0; ; attempt++) {
+      boolean mayRead = attempt >= VAIN_ATTEMPTS;
+      try (ConditionCheck check = ConditionCheck.begin(values, conditions.all(), mayRead)) {
         var unused = writes.write(batch, check, options, limit);
         return;
       } catch (LaterWrites.Outdated e) {
-        // Nothing was written. An ingest takes long, so the next check is rarely in vain.
+        // Nothing was written. That takes long, so the next check is rarely in vain.
       }
     }
   }
@@ -159,8 +166,9 @@ public final class ConditionalWrites {
       DatabaseHandle database, byte[] key, WriteOptions options, Change<T> change) {
     StallLimit limit = StallLimit.of(options.maxStall());
     EntryLimits.checkKey(key);
-    while (true) {
-      try (FollowedKey followed = FollowedKey.begin(values, database, key)) {
+    for (int attempt = 0; ; attempt++) {
+      boolean mayRead = attempt >= VAIN_ATTEMPTS;
+      try (FollowedKey followed = FollowedKey.begin(values, database, key, mayRead)) {
         return change.make(followed, limit);
       } catch (LaterWrites.Outdated e) {
         // Nothing was written; as above.

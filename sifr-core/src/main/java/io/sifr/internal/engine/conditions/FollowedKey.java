@@ -8,18 +8,25 @@ import org.jspecify.annotations.Nullable;
 final class FollowedKey implements AutoCloseable {
   private final byte[] key;
   private final LaterWrites later;
+  private final boolean mayRead;
   private byte @Nullable [] value;
 
-  private FollowedKey(byte[] key, LaterWrites later) {
+  private FollowedKey(byte[] key, LaterWrites later, boolean mayRead) {
     this.key = key;
     this.later = later;
+    this.mayRead = mayRead;
   }
 
-  /** Reads the value and begins to follow it. */
-  static FollowedKey begin(CurrentValues values, DatabaseHandle database, byte[] key) {
+  /**
+   * Reads the value and begins to follow it.
+   *
+   * @param mayRead as {@link LaterWrites#value}
+   */
+  static FollowedKey begin(
+      CurrentValues values, DatabaseHandle database, byte[] key, boolean mayRead) {
     int ticket = values.enter();
     try {
-      FollowedKey followed = new FollowedKey(key, values.follow(database, false));
+      FollowedKey followed = new FollowedKey(key, values.follow(database, false), mayRead);
       try {
         followed.value = values.at(followed.later, key, ticket);
         return followed;
@@ -39,7 +46,7 @@ final class FollowedKey implements AutoCloseable {
 
   /** The value at this moment; called under the write lock. */
   byte @Nullable [] now() {
-    value = later.value(key, value);
+    value = later.value(key, value, mayRead);
     return value;
   }
 

@@ -3,6 +3,7 @@ package io.sifr.internal.engine.conditions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
+import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.search.ChangeSearch;
 import io.sifr.internal.state.DatabaseHandle;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The check itself happens without the lock, and may read files; all that is later is in memory, in
  * the buffers from the one on that was active then, even if they were flushed in between. So who
  * holds the lock waits for no file, and no check has to be repeated however fast others write. Only
- * files that are ingested meanwhile are no part of any buffer: then the check begins again, see
- * {@link Outdated}.
+ * files that are ingested meanwhile are no part of any buffer, and large values are in files as
+ * soon as they are written: then the check begins again, see {@link Outdated}.
  *
  * <p>The methods that look for later writes are called under the write lock. Not thread-safe.
  */
@@ -76,12 +77,12 @@ public final class LaterWrites implements AutoCloseable {
     return buffer == view.active() ? visible : 0;
   }
 
-  /** Files were ingested after the check: it has to begin again. */
+  /** Files were ingested or values put into files after the check: it has to begin again. */
   static final class Outdated extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private Outdated() {
-      super("files were ingested", null, false, false);
+      super("what was written later is in files", null, false, false);
     }
   }
 
@@ -122,8 +123,9 @@ public final class LaterWrites implements AutoCloseable {
    * The value of a key now; null when it has none.
    *
    * @param before its value when it was checked, which is returned if nothing was written
+   * @param mayRead whether a value is read from a file if it is there, under the lock
    */
-  byte @Nullable [] value(byte[] key, byte @Nullable [] before) {
+  byte @Nullable [] value(byte[] key, byte @Nullable [] before, boolean mayRead) {
     checkNotOutdated();
     if (view.active().next() == null && view.active().memtable().maxSequence() <= visible) {
       return before;
@@ -138,6 +140,9 @@ public final class LaterWrites implements AutoCloseable {
           && buffer.memtable().get(key, 0, key.length, limit, probe)
           && probe.sequence() > since) {
         isLater = true;
+        if (SeparatedKind.is(probe.trailer()) && !mayRead) {
+          throw new Outdated();
+        }
         if (!resolution.add(probe.trailer(), probe.copy())) {
           return resolution.value();
         }

@@ -11,6 +11,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.value.ValueWriter.Content;
 import io.sifr.internal.wal.Operations;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,11 +22,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes large values of puts to value files before the puts are logged: log and write buffer get
  * references, and the value is written once. Without the write lock. Not while everything has to be
- * in the log: as long as it is retained for readers of changes, or while the store is copied.
+ * in the log: as long as it is retained for readers of changes, or while the store is copied; a
+ * value from a stream waits for the end of that.
  *
  * <p>Thread-safe.
  */
 final class LargeValues {
+  /**
+   * So many times the size from which on values are written once, one that comes from a stream is
+   * written as it comes, to a file of its own; a shorter one is read first, so that there are few
+   * such files.
+   */
+  private static final int STREAMED = 16;
+
+  /** After so many bytes of a stream it is looked whether there is space for the rest. */
+  private static final int LOOK_BYTES = 1 << 20;
+
   private final int from;
   private final StoreState state;
   private final StoreLog log;
@@ -47,6 +59,11 @@ final class LargeValues {
   /** Whether a value of that length is written before it is logged. */
   boolean takes(DatabaseHandle database, int length) {
     return length >= from && isApart(database, length) && !log.isRetained() && !gate.logsAll();
+  }
+
+  /** Whether a value of that length is written as it comes from a stream. */
+  boolean takesStream(DatabaseHandle database, int length) {
+    return length >= (long) STREAMED * from && isApart(database, length) && !log.isRetained();
   }
 
   private static boolean isApart(DatabaseHandle database, int length) {
@@ -78,7 +95,7 @@ final class LargeValues {
 
     @Override
     public void close() {
-      held.forEach(files.files()::letGo);
+      held.forEach(files::letGo);
     }
   }
 
@@ -145,6 +162,31 @@ final class LargeValues {
     }
   }
 
+  /**
+   * The bytes of a stream as a value. Reading them ends as soon as they could not be put any more.
+   */
+  StreamedValue of(
+      DatabaseHandle database, InputStream in, int length, @Nullable StallLimit limit) {
+    int[] nextLook = {length - LOOK_BYTES};
+    return new StreamedValue(
+        in,
+        length,
+        left -> {
+          checkWritable(database);
+          if (left <= nextLook[0]) {
+            nextLook[0] = left - LOOK_BYTES;
+            room.onDisk(() -> log.requireRoomFor(left), limit);
+          }
+        });
+  }
+
+  private void checkWritable(DatabaseHandle database) {
+    state.lifecycle().checkOpen();
+    state.failure().check();
+    log.checkSound();
+    database.checkNotDropped();
+  }
+
   private Reference write(
       DatabaseHandle database,
       byte[] key,
@@ -153,10 +195,7 @@ final class LargeValues {
       Content content,
       @Nullable StallLimit limit,
       boolean isStream) {
-    state.lifecycle().checkOpen();
-    state.failure().check();
-    log.checkSound();
-    database.checkNotDropped();
+    checkWritable(database);
     room.onDisk(() -> log.requireRoomFor(length), limit);
     return files.put(
         database.id(),

@@ -59,12 +59,18 @@ public final class WriteGate {
     order.lock();
     loggingAll--;
     logsAll = loggingAll > 0;
+    order.goOn();
     order.unlock();
   }
 
   /** Whether all writes are logged at the moment, with their values. */
   boolean logsAll() {
     return logsAll;
+  }
+
+  /** Whether a write refers to a value file without being in the way. The caller holds the lock. */
+  boolean takesReferences() {
+    return loggingAll == 0 || closed;
   }
 
   /** Whether a batch has to wait. The caller holds the lock. */

@@ -21,6 +21,8 @@ import io.sifr.internal.value.ValueWriter.Content;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.Operations;
 import io.sifr.internal.wal.WalWriter;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,7 +142,34 @@ public final class WritePath {
     finish(database, key.readableBytes() + value.readableBytes(), last, durability, limit, start);
   }
 
-  /** Sets the value of a key, which is written to a value file first. */
+  /**
+   * Sets the value of a key to the next bytes of a stream.
+   *
+   * @throws IOException what the stream throws, or because it ends too early
+   */
+  public void put(
+      DatabaseHandle database, byte[] key, long length, InputStream in, WriteOptions options)
+      throws IOException {
+    EntryLimits.checkKey(key);
+    EntryLimits.checkValueLength(length);
+    int bytes = (int) length;
+    StreamedValue value = large.of(database, in, bytes, StallLimit.of(options.maxStall()));
+    try {
+      if (large.takesStream(database, bytes)) {
+        putApart(database, key, bytes, value, options, true);
+      } else {
+        put(database, key, value.readAll(), options);
+      }
+    } catch (StreamedValue.Failure e) {
+      throw e.ofStream();
+    }
+  }
+
+  /**
+   * Sets the value of a key, which is written to a value file first.
+   *
+   * @param isStream whether that may take long, which is not the store's fault
+   */
   private void putApart(
       DatabaseHandle database,
       byte[] key,
@@ -157,7 +186,14 @@ public final class WritePath {
     long last;
     try (LargeValues.Written put =
         large.put(database, key, after, length, content, limit, isStream)) {
+      if (isStream) {
+        start = LatencyHistogram.begin();
+        limit = limit(database, options);
+      }
       try (Turn turn = takeTurn()) {
+        if (isStream) {
+          turn.awaitReferences(limit);
+        }
         last = turn.commit(put.batch(), null, durability, limit);
       }
     }
@@ -332,6 +368,15 @@ public final class WritePath {
     BatchBuffer single() {
       single.clear();
       return single;
+    }
+
+    /** Waits until a write may refer to a value file, if that is within the limit. */
+    void awaitReferences(@Nullable StallLimit limit) {
+      if (limit == null) {
+        order.await(gate::takesReferences);
+      } else {
+        var unused = order.await(gate::takesReferences, limit.leftNanos());
+      }
     }
 
     /**

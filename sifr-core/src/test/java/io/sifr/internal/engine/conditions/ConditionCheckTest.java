@@ -77,7 +77,7 @@ class ConditionCheckTest {
   private void check(Consumer<Conditions> condition, Runnable write, boolean isRefused) {
     Conditions conditions = new Conditions();
     condition.accept(conditions);
-    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all(), false)) {
       write.run();
       if (isRefused) {
         assertThatThrownBy(check::allows).isInstanceOf(ConflictException.class);
@@ -127,7 +127,7 @@ class ConditionCheckTest {
     DatabaseHandle dropped = engine.openOrCreateDatabase("dropped");
     Conditions conditions = new Conditions();
     conditions.requireUnchanged(dropped, A, snapshot);
-    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all(), false)) {
       engine.dropDatabase("dropped");
       assertThatThrownBy(check::allows)
           .isInstanceOf(IllegalStateException.class)

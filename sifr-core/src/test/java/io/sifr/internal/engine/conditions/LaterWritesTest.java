@@ -76,11 +76,11 @@ class LaterWritesTest {
       assertThat(later.changed(A)).isFalse();
       assertThat(later.changedIn(A, B)).isNull();
       assertThat(later.changedIn(C, null)).isNull();
-      assertThat(later.value(A, ONE)).isSameAs(ONE);
+      assertThat(later.value(A, ONE, false)).isSameAs(ONE);
       engine.flush();
       assertThat(later.changed(A)).isFalse();
       assertThat(later.changedIn(A, B)).isNull();
-      assertThat(later.value(A, ONE)).isSameAs(ONE);
+      assertThat(later.value(A, ONE, false)).isSameAs(ONE);
     }
   }
 
@@ -94,7 +94,7 @@ class LaterWritesTest {
         assertThat(later.changedIn(A, C)).isEqualTo(B);
         assertThat(later.changedIn(null, null)).isEqualTo(B);
         assertThat(later.changedIn(A, B)).isNull();
-        assertThat(later.value(B, ONE)).isEqualTo(TWO);
+        assertThat(later.value(B, ONE, false)).isEqualTo(TWO);
         engine.flush();
         engine.compact(database);
         put(new byte[] {'z', (byte) flushes}, ONE);
@@ -115,7 +115,7 @@ class LaterWritesTest {
       engine.flush(); // of a buffer that has nothing in it
       assertThat(later.changed(B)).isTrue();
       assertThat(later.changed(A)).isFalse();
-      assertThat(later.value(B, null)).isEqualTo(TWO);
+      assertThat(later.value(B, null, false)).isEqualTo(TWO);
       assertThat(later.changedIn(A, C)).isEqualTo(B);
     }
   }
@@ -128,18 +128,18 @@ class LaterWritesTest {
       put(B, TWO);
       engine.writes().delete(database, B, WriteOptions.UNLOGGED);
       assertThat(later.changed(B)).isTrue();
-      assertThat(later.value(B, ONE)).isNull();
+      assertThat(later.value(B, ONE, false)).isNull();
       put(B, TWO);
       engine.flush();
       engine.writes().deleteRange(database, A, C, WriteOptions.UNLOGGED);
-      assertThat(later.value(B, ONE)).isNull();
-      assertThat(later.value(A, ONE)).isNull();
-      assertThat(later.value(C, ONE)).isSameAs(ONE);
+      assertThat(later.value(B, ONE, false)).isNull();
+      assertThat(later.value(A, ONE, false)).isNull();
+      assertThat(later.value(C, ONE, false)).isSameAs(ONE);
       assertThat(later.changed(A)).isTrue();
       assertThat(later.changedIn("aa".getBytes(US_ASCII), B)).isEqualTo("aa".getBytes(US_ASCII));
       engine.flush();
       put(B, ONE);
-      assertThat(later.value(B, null)).isEqualTo(ONE);
+      assertThat(later.value(B, null, false)).isEqualTo(ONE);
     }
   }
 
@@ -156,7 +156,7 @@ class LaterWritesTest {
     try (LaterWrites later = LaterWrites.after(database, false, writesFirst)) {
       assertThat(later.changed(B)).isTrue();
       assertThat(later.changedIn(B, C)).isEqualTo(B);
-      assertThat(later.value(B, null)).isEqualTo(TWO);
+      assertThat(later.value(B, null, false)).isEqualTo(TWO);
     }
   }
 
@@ -188,11 +188,11 @@ class LaterWritesTest {
       append(B, ONE);
       engine.flush();
       append(B, TWO);
-      assertThat(later.value(B, A)).isEqualTo("a12".getBytes(US_ASCII));
-      assertThat(later.value(B, null)).isEqualTo("12".getBytes(US_ASCII));
+      assertThat(later.value(B, A, false)).isEqualTo("a12".getBytes(US_ASCII));
+      assertThat(later.value(B, null, false)).isEqualTo("12".getBytes(US_ASCII));
       engine.writes().deleteRange(database, A, C, WriteOptions.UNLOGGED);
       append(B, TWO);
-      assertThat(later.value(B, A)).isEqualTo(TWO);
+      assertThat(later.value(B, A, false)).isEqualTo(TWO);
     }
   }
 
