@@ -3,6 +3,7 @@ package io.sifr.behaviour;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Backups;
 import io.sifr.Changes;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Large values are written to value files when they are put, and to nothing else. */
 class ValuesWrittenOnceTest {
@@ -298,6 +300,41 @@ class ValuesWrittenOnceTest {
     directory = copy;
     try (Store store = open()) {
       requireAll(apart(store));
+    }
+  }
+
+  /** A file that was read first when it had one value: what follows is part of it, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void copiesHaveWhatWasAddedToAFileAfterItWasRead(boolean links) {
+    Path copy = parent.resolve("copy");
+    Path backups = parent.resolve("backups");
+    Path restored = parent.resolve("restored");
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public boolean link(Path file, Path second) {
+            return links && super.link(file, second);
+          }
+        };
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(0), value(0, LARGE));
+      assertThat(database.get(key(0))).isEqualTo(value(0, LARGE));
+      for (int i = 1; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i));
+      }
+      store.flush();
+      store.checkpoint(copy);
+      Backups.in(backups).create(store);
+      requireAll(database);
+    }
+    Backups.in(backups).restore(Backups.in(backups).numbers().get(0), restored);
+    for (Path each : List.of(copy, restored)) {
+      directory = each;
+      try (Store store = open()) {
+        requireAll(apart(store));
+      }
     }
   }
 

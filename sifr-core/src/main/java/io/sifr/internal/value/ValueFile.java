@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A value file that is open for reading. Thread-safe. */
+/** A value file that is open for reading, perhaps while others append to it. Thread-safe. */
 public final class ValueFile implements AutoCloseable {
   /** Where the first record begins. */
   static final long FIRST_RECORD = FileHeader.BYTES;
@@ -32,6 +32,7 @@ public final class ValueFile implements AutoCloseable {
    */
   private static final int PIECE_FRAMES = 8;
 
+  private final StoreFileSystem fileSystem;
   private final Path path;
   private final long number;
   private final RandomReadFile file;
@@ -39,11 +40,13 @@ public final class ValueFile implements AutoCloseable {
   private final IntFunction<@Nullable BlockCodec> codecs;
 
   private ValueFile(
+      StoreFileSystem fileSystem,
       Path path,
       long number,
       RandomReadFile file,
       long uniqueId,
       IntFunction<@Nullable BlockCodec> codecs) {
+    this.fileSystem = fileSystem;
     this.path = path;
     this.number = number;
     this.file = file;
@@ -79,7 +82,7 @@ public final class ValueFile implements AutoCloseable {
       ByteBuffer head = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(head, 0);
       FileHeader header = FileHeader.decode(path, head.flip(), FileKind.VALUES, number);
-      return new ValueFile(path, number, file, header.uniqueId(), codecs);
+      return new ValueFile(fileSystem, path, number, file, header.uniqueId(), codecs);
     } catch (RuntimeException | Error e) {
       file.close();
       throw e;
@@ -91,9 +94,15 @@ public final class ValueFile implements AutoCloseable {
     return uniqueId;
   }
 
-  /** Size of the file. */
+  /** Size of the file now. */
   public long bytes() {
-    return file.size();
+    return fileSystem.size(path);
+  }
+
+  /** Size of the file; if it is less than a number of bytes, as it is now. */
+  private long bytes(long wanted) {
+    long known = file.size();
+    return wanted <= known ? known : bytes();
   }
 
   /** Reads a part of a value, see {@link io.sifr.internal.entry.SeparatedKind.Source}. */
@@ -107,15 +116,12 @@ public final class ValueFile implements AutoCloseable {
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
   }
 
-  /** Checks that the value ends within the file. One that is still written to may have grown. */
+  /** Checks that the value ends within the file. */
   private void requireWithin(Reference of, byte[] key) {
     long end = of.offset() + ValueRecord.bytes(of, key.length);
-    if (end > file.size()) {
-      try {
-        file.readFully(ByteBuffer.allocate(1), end - 1);
-      } catch (CorruptionException e) {
-        throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
-      }
+    long size = bytes(end);
+    if (end > size) {
+      throw damaged(of, key, "it would end after the file, which has " + size + " bytes");
     }
   }
 
@@ -316,7 +322,7 @@ public final class ValueFile implements AutoCloseable {
    */
   public void scan(Consumer<ValueRecord> visitor) {
     long offset = FIRST_RECORD;
-    while (offset < file.size() && isBegunAt(offset)) {
+    while (isBegunAt(offset)) {
       ValueRecord record = recordAt(offset);
       visitor.accept(record);
       offset += record.bytes();
@@ -330,14 +336,15 @@ public final class ValueFile implements AutoCloseable {
    * @param damaged gets each place at which no record can be read
    */
   public void scanWhole(Consumer<ValueRecord> visitor, Consumer<CorruptionException> damaged) {
+    long size = bytes();
     long offset = FIRST_RECORD;
-    while (offset < file.size()) {
+    while (offset < size) {
       ValueRecord record;
       try {
         record = recordAt(offset);
       } catch (CorruptionException e) {
-        long next = nextMark(offset + 1);
-        if (isBegunAt(offset) || next < file.size()) { // else the last put has not come to its end
+        long next = nextMark(offset + 1, size);
+        if (isBegunAt(offset) || next < size) { // else the last put has not come to its end
           damaged.accept(e);
         }
         offset = next;
@@ -349,11 +356,11 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /** The next place from one on where a record may begin; the end of the file if there is none. */
-  private long nextMark(long from) {
+  private long nextMark(long from, long size) {
     byte[] some = new byte[PIECE_FRAMES * ValueRecord.FRAME_BYTES];
     long begin = from;
-    while (file.size() - begin >= Long.BYTES) {
-      int length = (int) Math.min(some.length, file.size() - begin);
+    while (size - begin >= Long.BYTES) {
+      int length = (int) Math.min(some.length, size - begin);
       ByteBuffer read = ByteBuffer.wrap(some, 0, length);
       file.readFully(read, begin);
       int places = length - Long.BYTES + 1;
@@ -364,7 +371,7 @@ public final class ValueFile implements AutoCloseable {
       }
       begin += places;
     }
-    return file.size();
+    return size;
   }
 
   /**
@@ -411,8 +418,9 @@ public final class ValueFile implements AutoCloseable {
    * @throws CorruptionException when it does not
    */
   public void requireSame(Reference of, byte[] key) {
-    if (of.offset() >= file.size()) {
-      throw damaged(of, key, "it would begin after the file, which has " + file.size() + " bytes");
+    long size = bytes(of.offset() + 1);
+    if (of.offset() >= size) {
+      throw damaged(of, key, "it would begin after the file, which has " + size + " bytes");
     }
     ValueRecord record = recordAt(of.offset());
     if (!record.reference(number).equals(of) || !Arrays.equals(record.key(), key)) {
@@ -422,7 +430,10 @@ public final class ValueFile implements AutoCloseable {
 
   /** Whether a record was written there. Its head is zeros until all that follows is written. */
   boolean isBegunAt(long offset) {
-    int length = (int) Math.min(Long.BYTES, file.size() - offset);
+    int length = (int) Math.min(Long.BYTES, bytes(offset + Long.BYTES) - offset);
+    if (length <= 0) {
+      return false;
+    }
     ByteBuffer mark = ByteBuffer.allocate(Long.BYTES).limit(length);
     file.readFully(mark, offset);
     return mark.clear().getLong(0) != 0;
@@ -434,18 +445,19 @@ public final class ValueFile implements AutoCloseable {
    * @throws CorruptionException when it is damaged, or none does
    */
   ValueRecord recordAt(long offset) {
-    if (file.size() - offset < ValueRecord.HEAD_BYTES) {
+    long size = bytes();
+    if (size - offset < ValueRecord.HEAD_BYTES) {
       throw new CorruptionException(path, offset, "the file ends within the head of a value");
     }
     ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
     file.readFully(head, offset);
     int keyLength = ValueRecord.keyLength(path, uniqueId, offset, head);
-    if (file.size() - offset < ValueRecord.HEAD_BYTES + keyLength) {
+    if (size - offset < ValueRecord.HEAD_BYTES + keyLength) {
       throw new CorruptionException(path, offset, "the file ends within the key of a value");
     }
     ByteBuffer both = ByteBuffer.allocate(ValueRecord.HEAD_BYTES + keyLength);
     file.readFully(both, offset);
-    return ValueRecord.decode(path, uniqueId, offset, both.array(), file.size());
+    return ValueRecord.decode(path, uniqueId, offset, both.array(), size);
   }
 
   @Override

@@ -79,7 +79,7 @@ public final class ValueScrub implements Scrub {
       ValueRecord current = value;
       if (current != null) {
         read += checkPiece(file, current, piece);
-      } else if (offset < file.bytes() && file.isBegunAt(offset)) {
+      } else if (file.isBegunAt(offset)) {
         ValueRecord next = file.recordAt(offset);
         value = next;
         read += next.bytes() - next.storedBytes();
