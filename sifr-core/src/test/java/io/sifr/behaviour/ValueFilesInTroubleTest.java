@@ -266,8 +266,7 @@ class ValueFilesInTroubleTest {
       }
       files.heal();
       store.awaitIdle();
-      long emptied =
-          store.statistics().get(Metric.COMPACTIONS).get(CompactionReason.VALUE_FILES);
+      long emptied = store.statistics().get(Metric.COMPACTIONS).get(CompactionReason.VALUE_FILES);
       assertThat(emptied).isPositive();
       for (int i = 0; i < ENTRIES; i++) {
         assertThat(database.get(key(i))).isEqualTo(value(i, versions[i], length));
