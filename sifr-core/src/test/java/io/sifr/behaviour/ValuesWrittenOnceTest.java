@@ -2,6 +2,7 @@ package io.sifr.behaviour;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Backups;
 import io.sifr.Changes;
@@ -16,6 +17,7 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.ChangesGoneException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
@@ -426,6 +428,29 @@ class ValuesWrittenOnceTest {
                     assertThat(put.value()).isEqualTo(value(1, LARGE));
                   });
         }
+      }
+    }
+  }
+
+  /** The log is not retained, and its value is in a file that is deleted. */
+  @Test
+  void aReaderOfChangesIsToldThatAValueIsGone() {
+    try (Store store = open(StoreOptions.builder().keptLogBytes(0).build())) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      try (Changes changes = store.changes(store.lastSequence())) {
+        database.delete(key(1));
+        store.flush();
+        store.awaitIdle();
+        assertThat(valueFiles(directory)).isZero();
+        assertThatThrownBy(changes::next).isInstanceOf(ChangesGoneException.class);
+      }
+      database.put(key(1), value(2, LARGE));
+      try (Changes changes = store.changes(store.lastSequence())) {
+        assertThat(changes.next())
+            .isInstanceOfSatisfying(
+                Change.Write.class,
+                write -> assertThat(write.operations().get(0).value()).isEqualTo(value(2, LARGE)));
       }
     }
   }
