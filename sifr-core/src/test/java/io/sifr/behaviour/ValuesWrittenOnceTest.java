@@ -13,6 +13,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.WriteBatch;
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
@@ -20,6 +21,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.ChangesGoneException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
+import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
@@ -158,6 +160,46 @@ class ValuesWrittenOnceTest {
       store.awaitIdle();
     }
     assertThat(valueFiles(directory)).isZero();
+  }
+
+  /** It is garbage as soon as an SST refers to the rest of the file, and is given back. */
+  @Test
+  void whatWasOverwrittenInMemoryCountsAsGarbageAfterTheFlush() {
+    int keys = 40;
+    int versions = 6;
+    StoreOptions options = SmallStores.options().writeBufferBytes(256 << 10).build();
+    try (Store store = open(options)) {
+      Database database =
+          store.createDatabase(
+              "apart",
+              DatabaseOptions.builder()
+                  .separateValuesFrom(100)
+                  .compression(Compression.NONE)
+                  .build());
+      store.pauseCompactions();
+      for (int version = 0; version < versions; version++) {
+        for (int i = 0; i < keys; i++) {
+          database.put(key(i), value(version * keys + i, LARGE));
+        }
+      }
+      StoreStatistics before = store.statistics();
+      assertThat(before.get(Metric.FLUSHES)).isZero(); // all of it was overwritten in memory
+      assertThat(before.get(Metric.VALUE_GARBAGE_BYTES)).isZero();
+      store.flush();
+      StoreStatistics flushed = store.statistics();
+      long live = (long) keys * LARGE;
+      assertThat(flushed.get(Metric.VALUE_FILE_BYTES)).isBetween(versions * live, versions * live * 11 / 10);
+      assertThat(flushed.get(Metric.VALUE_GARBAGE_BYTES))
+          .isBetween((versions - 1) * live, (versions - 1) * live * 11 / 10);
+      store.resumeCompactions();
+      store.awaitIdle();
+      StoreStatistics idle = store.statistics();
+      assertThat(idle.get(Metric.VALUE_FILE_BYTES)).isLessThan(live * 16 / 10);
+      assertThat(idle.get(Metric.VALUE_GARBAGE_BYTES)).isLessThan(live * 6 / 10);
+      for (int i = 0; i < keys; i++) {
+        assertThat(database.get(key(i))).isEqualTo(value((versions - 1) * keys + i, LARGE));
+      }
+    }
   }
 
   @Test
