@@ -188,7 +188,8 @@ class ValuesWrittenOnceTest {
       store.flush();
       StoreStatistics flushed = store.statistics();
       long live = (long) keys * LARGE;
-      assertThat(flushed.get(Metric.VALUE_FILE_BYTES)).isBetween(versions * live, versions * live * 11 / 10);
+      assertThat(flushed.get(Metric.VALUE_FILE_BYTES))
+          .isBetween(versions * live, versions * live * 11 / 10);
       assertThat(flushed.get(Metric.VALUE_GARBAGE_BYTES))
           .isBetween((versions - 1) * live, (versions - 1) * live * 11 / 10);
       store.resumeCompactions();
