@@ -32,7 +32,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +49,6 @@ class ValueFilesInTroubleTest {
   private static final int LARGE = 100_000;
   private static final int ENTRIES = 200;
   private static final Tuning TUNING = Tuning.DEFAULT.withWriteValuesOnceFrom(LARGE);
-  private static final Predicate<Path> VALUES = file -> file.toString().endsWith(".values");
 
   private final FaultyFileSystem files =
       new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
@@ -73,6 +71,10 @@ class ValueFilesInTroubleTest {
     return store.openOrCreateDatabase(
         "apart",
         DatabaseOptions.builder().separateValuesFrom(500).compression(Compression.NONE).build());
+  }
+
+  private static boolean isValues(Path file) {
+    return file.toString().endsWith(".values");
   }
 
   private static byte[] value(int entry, int version, int length) {
@@ -167,7 +169,7 @@ class ValueFilesInTroubleTest {
       Database database = apart(store);
       database.put(key(0), value(0, 0, 5000));
       store.flush();
-      files.failOnce(Operation.OPEN_FOR_READ, VALUES, 1, Fault.EMFILE);
+      files.failOnce(Operation.OPEN_FOR_READ, ValueFilesInTroubleTest::isValues, 1, Fault.EMFILE);
       assertThatThrownBy(() -> database.get(key(0)))
           .isInstanceOf(FileNotOpenedException.class)
           .hasMessageContaining(".values");
@@ -181,7 +183,7 @@ class ValueFilesInTroubleTest {
   void withoutDescriptorsALargeValueIsRefusedAndAFlushIsTriedAgain(Operation operation) {
     try (Store store = open()) {
       Database database = apart(store);
-      files.failOnce(operation, VALUES, 1, Fault.EMFILE);
+      files.failOnce(operation, ValueFilesInTroubleTest::isValues, 1, Fault.EMFILE);
       assertThatThrownBy(() -> database.put(key(0), value(0, 0, LARGE)))
           .isInstanceOf(FileNotOpenedException.class)
           .hasMessageContaining(".values");
@@ -189,7 +191,7 @@ class ValueFilesInTroubleTest {
       assertThat(SmallStores.files(directory, ".values")).isEmpty();
       database.put(key(0), value(0, 1, LARGE));
       database.put(key(1), value(1, 1, 5000));
-      files.failOnce(operation, VALUES, 1, Fault.EMFILE);
+      files.failOnce(operation, ValueFilesInTroubleTest::isValues, 1, Fault.EMFILE);
       database.put(key(2), value(2, 1, 5000));
       store.flush();
       store.awaitIdle();
@@ -208,7 +210,7 @@ class ValueFilesInTroubleTest {
     try (Store store = open()) {
       Database database = apart(store);
       database.put(key(0), value(0, 0, length));
-      files.failOnce(Operation.WRITE, VALUES, nth, Fault.ENOSPC);
+      files.failOnce(Operation.WRITE, ValueFilesInTroubleTest::isValues, nth, Fault.ENOSPC);
       assertThatThrownBy(() -> database.put(key(0), value(0, 1, length)))
           .isInstanceOf(StoreFullException.class);
       assertThat(database.get(key(0))).isEqualTo(value(0, 0, length));
@@ -228,7 +230,7 @@ class ValueFilesInTroubleTest {
   void ofAValueThatWasRefusedNoFileIsLeft() {
     try (Store store = open()) {
       Database database = apart(store);
-      files.failOnce(Operation.WRITE, VALUES, 2, Fault.ENOSPC);
+      files.failOnce(Operation.WRITE, ValueFilesInTroubleTest::isValues, 2, Fault.ENOSPC);
       assertThatThrownBy(() -> database.put(key(0), value(0, 1, 600_000)))
           .isInstanceOf(StoreFullException.class);
     }
@@ -257,7 +259,7 @@ class ValueFilesInTroubleTest {
         database.put(key(entry), value(entry, versions[entry], length));
       }
       store.flush();
-      files.failForGood(operation, VALUES, 1, Fault.ENOSPC);
+      files.failForGood(operation, ValueFilesInTroubleTest::isValues, 1, Fault.ENOSPC);
       long before = files.calls(operation);
       store.resumeCompactions();
       Waiting.until("values are to be copied", () -> files.calls(operation) > before);
@@ -266,7 +268,8 @@ class ValueFilesInTroubleTest {
       }
       files.heal();
       store.awaitIdle();
-      long emptied = store.statistics().get(Metric.COMPACTIONS).get(CompactionReason.VALUE_FILES);
+      long emptied =
+          store.statistics().get(Metric.COMPACTIONS).getOrDefault(CompactionReason.VALUE_FILES, 0L);
       assertThat(emptied).isPositive();
       for (int i = 0; i < ENTRIES; i++) {
         assertThat(database.get(key(i))).isEqualTo(value(i, versions[i], length));

@@ -81,7 +81,7 @@ class ForestDrawingTest {
   void ofManyValueFilesTheEmptiestAreDrawn() {
     ForestShape.ValueFile[] files = new ForestShape.ValueFile[2000];
     for (int i = 0; i < files.length; i++) {
-      files[i] = new ForestShape.ValueFile(i + 1, 10_000, 5 * i);
+      files[i] = new ForestShape.ValueFile(i + 1L, 10_000, 5L * i);
     }
     ForestShape forest = forest(List.of(List.of(tree(1, "a-z"))), files);
     List<String> lines = new ForestDrawing(forest, 50, true, TextBytes::escape).lines();
