@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
     name = "forest",
     description = {
       "Draws the forest of a database: a line for each tree, a block for each SST.",
-      "The position of a block shows its place in the order of keys, not the distance of keys."
+      "The position of a block shows its place in the order of keys, not the distance of keys.",
+      "Below them the value files, those first of which least is needed."
     })
 final class ForestCommand implements Callable<Integer> {
   private final CliContext context;

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "inspect",
     description = {
-      "Shows an SST, a log segment or a manifest piece by piece: offset, length, kind, fields.",
+      "Shows an SST, a value file, a log segment or a manifest piece by piece:",
+      "offset, length, kind, fields.",
       "With --json a JSON object per line. Ends where the file is damaged."
     })
 final class InspectCommand implements Callable<Integer> {

@@ -1,5 +1,6 @@
 package io.sifr.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sifr.event.Metric;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +52,9 @@ class StatsForestCompactTest {
 
     assertThat(stats.exitCode()).isZero();
     assertThat(stats.out()).endsWith("}\n").hasLineCount(1);
-    assertThat(fieldNames(stats.out())).containsExactly("statistics", "database", "stages");
+    assertThat(fieldNames(stats.out()))
+        .containsExactly(
+            "statistics", "database", "stages", "valueFiles", "valueBytes", "referredValueBytes");
     for (Metric<?> metric : Metric.all()) {
       assertThat(stats.out()).contains("\"" + metric.name());
     }
@@ -92,11 +96,41 @@ class StatsForestCompactTest {
   void theForestIsJsonDownToItsSsts() throws IOException {
     String json = Cli.run(store, "forest", "--json").out();
 
-    assertThat(fieldNames(json)).containsExactly("database", "stages");
+    assertThat(fieldNames(json)).containsExactly("database", "stages", "valueFiles");
     assertThat(json)
         .containsPattern(
             "\"ssts\":\\[\\{\"number\":\\d+,\"bytes\":\\d+,\"entries\":\\d+,\"tombstones\":0,"
                 + "\"smallestKey\":\"user\\d{19}\",\"largestKey\":\"user\\d{19}\"");
+  }
+
+  /** What was overwritten is not needed once a compaction has dropped what referred to it. */
+  @Test
+  void valueFilesAreDrawnWithWhatIsNeededOfThem() throws IOException {
+    String db = store.toString();
+    Cli.run("databases", "create", "pages", "--separate-values-from", "100", "--db", db);
+    for (String value : List.of("a", "b")) {
+      byte[] entries =
+          ("k1\t" + value.repeat(3000) + (value.equals("a") ? "\nk2\t" + "c".repeat(3000) : ""))
+              .getBytes(UTF_8);
+      Path file = Files.write(store.resolveSibling(value + ".tsv"), entries);
+      Cli.Result load = Cli.run(store, "load", file.toString(), "--database", "pages");
+      assertThat(load.exitCode()).describedAs(load.toString()).isZero();
+      Cli.run(store, "compact", "--database", "pages");
+    }
+
+    assertThat(Cli.run(store, "forest", "--database", "pages", "--ascii").out())
+        .containsPattern("\n2 value files, [0-9.]+ KiB, [0-9.]+ KiB of it needed\n")
+        .containsPattern("\n +#[0-9]+ #+\\.+ +[0-9.]+ KiB of [0-9.]+ KiB\n")
+        .contains("the emptiest first");
+    assertThat(Cli.run(store, "forest", "--database", "pages", "--json").out())
+        .containsPattern(
+            "\"valueFiles\":\\[\\{\"number\":\\d+,\"bytes\":\\d+,\"referredBytes\":\\d+}");
+    assertThat(Cli.run(store, "stats", "--database", "pages").out())
+        .containsPattern("pages, values +2 value files, [0-9.]+ KiB, ");
+    assertThat(Cli.run(store, "stats", "--database", "pages", "--json").out())
+        .containsPattern("\"valueFiles\":2,\"valueBytes\":\\d+,\"referredValueBytes\":\\d+}");
+    assertThat(Cli.run(store, "forest").out()).doesNotContain("value file");
+    assertThat(Cli.run(store, "stats").out()).doesNotContain("default, values");
   }
 
   @Test

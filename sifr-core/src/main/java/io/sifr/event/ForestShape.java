@@ -1,18 +1,22 @@
 package io.sifr.event;
 
+import java.util.Comparator;
 import java.util.List;
 
 /**
- * The forest of one database at one moment: stages, trees, SSTs.
+ * The forest of one database at one moment: stages, trees, SSTs, and the value files to which the
+ * SSTs refer.
  *
  * @param database name of the database
  * @param stages stage 1 first; empty stages included
+ * @param valueFiles the emptiest first: the one of which the smallest part is needed
  */
-public record ForestShape(String database, List<Stage> stages) {
+public record ForestShape(String database, List<Stage> stages, List<ValueFile> valueFiles) {
 
   /** An immutable copy. */
   public ForestShape {
     stages = List.copyOf(stages);
+    valueFiles = valueFiles.stream().sorted(Comparator.comparingDouble(ValueFile::part)).toList();
   }
 
   /** Trees in all stages. */
@@ -26,6 +30,16 @@ public record ForestShape(String database, List<Stage> stages) {
         .flatMap(stage -> stage.trees().stream())
         .mapToInt(tree -> tree.ssts().size())
         .sum();
+  }
+
+  /** Bytes of the values in all value files, needed or not. */
+  public long valueBytes() {
+    return valueFiles.stream().mapToLong(ValueFile::bytes).sum();
+  }
+
+  /** Those of them that SSTs refer to. */
+  public long referredValueBytes() {
+    return valueFiles.stream().mapToLong(ValueFile::referredBytes).sum();
   }
 
   /** Bytes of all SSTs. */
@@ -87,4 +101,18 @@ public record ForestShape(String database, List<Stage> stages) {
       long tombstones,
       byte[] smallestKey,
       byte[] largestKey) {}
+
+  /**
+   * A file with values that are apart from their keys.
+   *
+   * @param number number in its file name
+   * @param bytes those of all values in it
+   * @param referredBytes those of the values that SSTs refer to, also when newer SSTs hide them; at
+   *     most {@code bytes}
+   */
+  public record ValueFile(long number, long bytes, long referredBytes) {
+    private double part() {
+      return bytes == 0 ? 0 : (double) referredBytes / bytes;
+    }
+  }
 }

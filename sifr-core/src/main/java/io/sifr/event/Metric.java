@@ -78,7 +78,10 @@ public sealed class Metric<T> {
   public static final OfLong LOG_BYTES =
       total("logBytes", "log.written", "Bytes appended to the log.");
   public static final OfLong FLUSH_BYTES =
-      total("flushBytes", "flush.written", "SSTs written by flushes.");
+      total(
+          "flushBytes",
+          "flush.written",
+          "SSTs written by flushes, and values to which these refer.");
   public static final OfLong FLUSHES =
       counter("flushes", "flushes", "Write buffers that were flushed.");
   public static final OfLong STALLS =
@@ -101,7 +104,7 @@ public sealed class Metric<T> {
       new OfDouble(
           "writeAmplification",
           "write.amplification",
-          "SST bytes written by flushes and compactions per user byte; 0 before any.",
+          "flushBytes and compactionBytes per user byte; 0 before any.",
           s -> perUserByte(s, 0));
   public static final OfDouble WRITE_AMPLIFICATION_WITH_LOG =
       new OfDouble(
@@ -111,7 +114,7 @@ public sealed class Metric<T> {
           s -> perUserByte(s, s.get(LOG_BYTES)));
 
   public static final OfLong COMPACTION_BYTES =
-      total("compactionBytes", "compaction.written", "SSTs written by compactions.");
+      total("compactionBytes", "compaction.written", "SSTs and values written by compactions.");
   public static final OfLong MOVED_BYTES =
       total("movedBytes", "compaction.moved", "SSTs that changed stage without being rewritten.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
@@ -169,7 +172,7 @@ public sealed class Metric<T> {
       counter(
           "fileReads",
           "file.reads",
-          "Reads of SSTs by position, those of compactions included; not through mappings.");
+          "Reads of SSTs and value files by position, also by compactions; not through mappings.");
   public static final OfLong FILE_READ_BYTES =
       counter("fileReadBytes", "file.read", "Bytes of these reads.");
   public static final Metric<LatencySummary> GET_MICROS =

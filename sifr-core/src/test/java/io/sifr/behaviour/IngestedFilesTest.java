@@ -23,9 +23,16 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.read.Sst;
+import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -315,6 +322,19 @@ class IngestedFilesTest {
       SmallStores.fill(other.database(), 0, 100, 1);
     }
     List<Path> files = SmallStores.files(directory.resolve("other"), ".sst");
+    assertRefused(files, IllegalArgumentException.class, "was written by a store");
+  }
+
+  /** Whatever wrote it: the value file would not be ingested with it. */
+  @Test
+  void aFileThatRefersToAValueFileIsRefused() throws IOException {
+    Path others = Files.createDirectory(directory.resolve("others"));
+    byte[] reference = new Reference(ExpiringKind.NEVER, 7, 32, 1000, 1000).encoded();
+    EntryKind separated = EntryKinds.STANDARD.separated();
+    try (WrittenSsts written = new WrittenSsts(others)) {
+      Sst unused = written.write(List.of(Entry.of(SmallStores.key(1), 0, separated, reference)));
+    }
+    List<Path> files = SmallStores.files(others, ".sst");
     assertRefused(files, IllegalArgumentException.class, "was written by a store");
   }
 

@@ -16,9 +16,12 @@ import io.sifr.Store;
 import io.sifr.Transaction;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.event.Metric;
+import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.spi.MergeOperators;
@@ -133,6 +136,30 @@ class ValuesApartTest {
     byte[] bytes = new byte[buffer.readableBytes()];
     buffer.getBytes(buffer.readerIndex(), bytes);
     return bytes;
+  }
+
+  @Test
+  void whatIsReadOfValueFilesIsCounted() {
+    StoreOptions options = StoreOptions.builder().readMode(ReadMode.POSITIONAL).build();
+    int length = 300_000;
+    try (Store store = Store.builder(directory).options(options).open()) {
+      Database database =
+          store.createDatabase("apart", apart().toBuilder().compression(Compression.NONE).build());
+      database.put(key(1), value(1, length));
+      store.flush();
+      assertThat(database.get(key(1))).hasSize(length);
+      StoreStatistics before = store.statistics();
+      assertThat(database.contains(key(1))).isTrue();
+      StoreStatistics ofKeys = store.statistics();
+      assertThat(database.get(key(1))).hasSize(length);
+      StoreStatistics after = store.statistics();
+
+      assertThat(ofKeys.get(Metric.FILE_READ_BYTES) - before.get(Metric.FILE_READ_BYTES))
+          .isLessThan(length);
+      assertThat(after.get(Metric.FILE_READ_BYTES) - ofKeys.get(Metric.FILE_READ_BYTES))
+          .isBetween((long) length, length + 10_000L);
+      assertThat(after.get(Metric.FILE_READS) - ofKeys.get(Metric.FILE_READS)).isPositive();
+    }
   }
 
   private static byte[] successor(byte[] key) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Backups;
 import io.sifr.Changes;
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -12,14 +13,17 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.WriteBatch;
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.ChangesGoneException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
+import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
@@ -49,6 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Large values are written to value files when they are put, and to nothing else. */
 class ValuesWrittenOnceTest {
@@ -191,6 +196,47 @@ class ValuesWrittenOnceTest {
       store.awaitIdle();
     }
     assertThat(valueFiles(directory)).isZero();
+  }
+
+  /** It is garbage as soon as an SST refers to the rest of the file, and is given back. */
+  @Test
+  void whatWasOverwrittenInMemoryCountsAsGarbageAfterTheFlush() {
+    int keys = 40;
+    int versions = 6;
+    StoreOptions options = SmallStores.options().writeBufferBytes(256 << 10).build();
+    try (Store store = open(options)) {
+      Database database =
+          store.createDatabase(
+              "apart",
+              DatabaseOptions.builder()
+                  .separateValuesFrom(100)
+                  .compression(Compression.NONE)
+                  .build());
+      store.pauseCompactions();
+      for (int version = 0; version < versions; version++) {
+        for (int i = 0; i < keys; i++) {
+          database.put(key(i), value(version * keys + i, LARGE));
+        }
+      }
+      StoreStatistics before = store.statistics();
+      assertThat(before.get(Metric.FLUSHES)).isZero(); // all of it was overwritten in memory
+      assertThat(before.get(Metric.VALUE_GARBAGE_BYTES)).isZero();
+      store.flush();
+      StoreStatistics flushed = store.statistics();
+      long live = (long) keys * LARGE;
+      assertThat(flushed.get(Metric.VALUE_FILE_BYTES))
+          .isBetween(versions * live, versions * live * 11 / 10);
+      assertThat(flushed.get(Metric.VALUE_GARBAGE_BYTES))
+          .isBetween((versions - 1) * live, (versions - 1) * live * 11 / 10);
+      store.resumeCompactions();
+      store.awaitIdle();
+      StoreStatistics idle = store.statistics();
+      assertThat(idle.get(Metric.VALUE_FILE_BYTES)).isLessThan(live * 16 / 10);
+      assertThat(idle.get(Metric.VALUE_GARBAGE_BYTES)).isLessThan(live * 6 / 10);
+      for (int i = 0; i < keys; i++) {
+        assertThat(database.get(key(i))).isEqualTo(value((versions - 1) * keys + i, LARGE));
+      }
+    }
   }
 
   @Test
@@ -395,6 +441,41 @@ class ValuesWrittenOnceTest {
     }
   }
 
+  /** A file that was read first when it had one value: what follows is part of it, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void copiesHaveWhatWasAddedToAFileAfterItWasRead(boolean links) {
+    Path copy = parent.resolve("copy");
+    Path backups = parent.resolve("backups");
+    Path restored = parent.resolve("restored");
+    ForwardingFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public boolean link(Path file, Path second) {
+            return links && super.link(file, second);
+          }
+        };
+    try (Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(store);
+      database.put(key(0), value(0, LARGE));
+      assertThat(database.get(key(0))).isEqualTo(value(0, LARGE));
+      for (int i = 1; i < 50; i++) {
+        database.put(key(i), value(i, LARGE + i));
+      }
+      store.flush();
+      store.checkpoint(copy);
+      Backups.in(backups).create(store);
+      requireAll(database, LARGE);
+    }
+    Backups.in(backups).restore(Backups.in(backups).numbers().get(0), restored);
+    for (Path each : List.of(copy, restored)) {
+      directory = each;
+      try (Store store = open()) {
+        requireAll(apart(store), LARGE);
+      }
+    }
+  }
+
   @Test
   void aReaderOfOneMomentFindsThemInTheLog() {
     try (Store store = open()) {
@@ -483,6 +564,29 @@ class ValuesWrittenOnceTest {
                     assertThat(put.value()).isEqualTo(value(1, LARGE));
                   });
         }
+      }
+    }
+  }
+
+  /** The log is not retained, and its value is in a file that is deleted. */
+  @Test
+  void aReaderOfChangesIsToldThatAValueIsGone() {
+    try (Store store = open(StoreOptions.builder().keptLogBytes(0).build())) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      try (Changes changes = store.changes(store.lastSequence())) {
+        database.delete(key(1));
+        store.flush();
+        store.awaitIdle();
+        assertThat(valueFiles(directory)).isZero();
+        assertThatThrownBy(changes::next).isInstanceOf(ChangesGoneException.class);
+      }
+      database.put(key(1), value(2, LARGE));
+      try (Changes changes = store.changes(store.lastSequence())) {
+        assertThat(changes.next())
+            .isInstanceOfSatisfying(
+                Change.Write.class,
+                write -> assertThat(write.operations().get(0).value()).isEqualTo(value(2, LARGE)));
       }
     }
   }

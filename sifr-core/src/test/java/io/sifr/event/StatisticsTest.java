@@ -95,12 +95,24 @@ class StatisticsTest {
             List.of(
                 new ForestShape.Stage(1, List.of(tree, tree)),
                 new ForestShape.Stage(2, List.of(tree))));
-    ForestShape shape = new ForestShape("default", stages);
+    List<ForestShape.ValueFile> files =
+        new ArrayList<>(
+            List.of(
+                new ForestShape.ValueFile(3, 1000, 700),
+                new ForestShape.ValueFile(4, 0, 0),
+                new ForestShape.ValueFile(5, 4000, 800)));
+    ForestShape shape = new ForestShape("default", stages, files);
     ssts.clear();
     stages.clear();
+    files.clear();
     assertThat(shape.trees()).isEqualTo(3);
     assertThat(shape.ssts()).isEqualTo(6);
     assertThat(shape.bytes()).isEqualTo(3 * 12288);
     assertThat(tree.entries()).isEqualTo(30);
+    assertThat(shape.valueFiles())
+        .extracting(ForestShape.ValueFile::number)
+        .containsExactly(4L, 5L, 3L);
+    assertThat(shape.valueBytes()).isEqualTo(5000);
+    assertThat(shape.referredValueBytes()).isEqualTo(1500);
   }
 }

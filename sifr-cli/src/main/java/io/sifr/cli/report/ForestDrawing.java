@@ -9,11 +9,15 @@ import java.util.function.ToIntFunction;
 
 /**
  * Draws a forest: a line for each tree, over the key space from left to right, with a block for
- * each SST that shows its size where there is room.
+ * each SST that shows its size where there is room; below them the emptiest value files, each with
+ * the part of it that is needed.
  */
 public final class ForestDrawing {
   /** Smallest number of columns for the trees, however narrow the terminal is. */
   private static final int LEAST_MAP_COLUMNS = 16;
+
+  /** Value files that are drawn; there may be thousands. */
+  private static final int MOST_VALUE_FILES = 10;
 
   private final ForestShape forest;
   private final int columns;
@@ -22,9 +26,9 @@ public final class ForestDrawing {
 
   /** The characters of a drawing. */
   private record Glyphs(
-      char left, char line, char right, char narrow, char crowded, String ellipsis) {
-    static final Glyphs UNICODE = new Glyphs('├', '─', '┤', '│', '█', "…");
-    static final Glyphs ASCII = new Glyphs('[', '-', ']', '|', '#', "...");
+      char left, char line, char right, char narrow, char crowded, char empty, String ellipsis) {
+    static final Glyphs UNICODE = new Glyphs('├', '─', '┤', '│', '█', '░', "…");
+    static final Glyphs ASCII = new Glyphs('[', '-', ']', '|', '#', '.', "...");
   }
 
   /**
@@ -51,8 +55,10 @@ public final class ForestDrawing {
             Units.count(forest.trees(), "tree"),
             Units.count(forest.ssts(), "SST"),
             Units.bytes(forest.bytes())));
-    int idColumns = widest(tree -> id(tree).length());
-    int sizeColumns = widest(tree -> size(tree).length());
+    List<ForestShape.Tree> trees =
+        forest.stages().stream().flatMap(stage -> stage.trees().stream()).toList();
+    int idColumns = widest(trees, tree -> id(tree.id()).length());
+    int sizeColumns = widest(trees, tree -> size(tree).length());
     int mapColumns = Math.max(LEAST_MAP_COLUMNS, columns - idColumns - sizeColumns - 4);
     KeySpace keys = new KeySpace(forest, mapColumns);
     if (keys.isEmpty()) {
@@ -62,18 +68,72 @@ public final class ForestDrawing {
       lines.add(header(stage));
       for (ForestShape.Tree tree : stage.trees()) {
         lines.add(
-            " ".repeat(1 + idColumns - id(tree).length())
-                + id(tree)
+            padded(id(tree.id()), 1 + idColumns)
                 + " "
                 + map(tree, keys, mapColumns)
-                + "  "
-                + " ".repeat(sizeColumns - size(tree).length())
-                + size(tree));
+                + " "
+                + padded(size(tree), 1 + sizeColumns));
       }
     }
     lines.add(" ".repeat(idColumns + 2) + axis(keys, mapColumns));
     lines.add(legend());
+    if (!forest.valueFiles().isEmpty()) {
+      values(lines);
+    }
     return lines;
+  }
+
+  /** How many value files there are, and what they take, in a few words. */
+  static String values(ForestShape forest) {
+    return String.join(
+        ", ",
+        Units.count(forest.valueFiles().size(), "value file"),
+        Units.bytes(forest.valueBytes()),
+        Units.bytes(forest.referredValueBytes()) + " of it needed");
+  }
+
+  private void values(List<String> lines) {
+    lines.add(values(forest));
+    List<ForestShape.ValueFile> drawn =
+        forest.valueFiles().stream().limit(MOST_VALUE_FILES).toList();
+    int idColumns = widest(drawn, file -> id(file.number()).length());
+    int sizeColumns = widest(drawn, file -> size(file).length());
+    int barColumns = Math.max(LEAST_MAP_COLUMNS, columns - idColumns - sizeColumns - 4);
+    for (ForestShape.ValueFile file : drawn) {
+      lines.add(
+          padded(id(file.number()), 1 + idColumns)
+              + " "
+              + bar(file, barColumns)
+              + " "
+              + padded(size(file), 1 + sizeColumns));
+    }
+    lines.add(
+        "Each line is a value file, the emptiest first; "
+            + glyphs.crowded()
+            + " is needed, "
+            + glyphs.empty()
+            + " is not"
+            + (forest.valueFiles().size() == drawn.size()
+                ? "."
+                : "; " + Units.count(forest.valueFiles().size() - drawn.size()) + " more."));
+  }
+
+  private static String size(ForestShape.ValueFile file) {
+    return Units.bytes(file.referredBytes()) + " of " + Units.bytes(file.bytes());
+  }
+
+  /** A bar; as soon as something is needed or not, a column says so. */
+  private String bar(ForestShape.ValueFile file, int width) {
+    double part = file.bytes() == 0 ? 0 : (double) file.referredBytes() / file.bytes();
+    int needed = (int) Math.round(part * width);
+    if (file.referredBytes() > 0) {
+      needed = Math.max(1, needed);
+    }
+    if (file.referredBytes() < file.bytes()) {
+      needed = Math.min(width - 1, needed);
+    }
+    return String.valueOf(glyphs.crowded()).repeat(needed)
+        + String.valueOf(glyphs.empty()).repeat(width - needed);
   }
 
   private static String header(ForestShape.Stage stage) {
@@ -85,16 +145,16 @@ public final class ForestDrawing {
         + (stage.trees().isEmpty() ? "" : ", " + Units.bytes(bytes));
   }
 
-  private int widest(ToIntFunction<ForestShape.Tree> width) {
-    return forest.stages().stream()
-        .flatMap(stage -> stage.trees().stream())
-        .mapToInt(width)
-        .max()
-        .orElse(0);
+  private static <T> int widest(List<T> lines, ToIntFunction<T> width) {
+    return lines.stream().mapToInt(width).max().orElse(0);
   }
 
-  private static String id(ForestShape.Tree tree) {
-    return "#" + tree.id();
+  private static String id(long number) {
+    return "#" + number;
+  }
+
+  private static String padded(String text, int width) {
+    return " ".repeat(width - text.length()) + text;
   }
 
   private static String size(ForestShape.Tree tree) {

@@ -5,7 +5,7 @@ import io.sifr.cli.record.Json;
 import io.sifr.event.ForestShape;
 import java.io.IOException;
 
-/** A forest as JSON, down to its SSTs. */
+/** A forest as JSON, down to its SSTs and value files. */
 public final class ForestJson {
   private ForestJson() {}
 
@@ -22,6 +22,15 @@ public final class ForestJson {
         tree(json, tree, hex);
       }
       json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("valueFiles");
+    for (ForestShape.ValueFile file : forest.valueFiles()) {
+      json.writeStartObject();
+      json.writeNumberField("number", file.number());
+      json.writeNumberField("bytes", file.bytes());
+      json.writeNumberField("referredBytes", file.referredBytes());
       json.writeEndObject();
     }
     json.writeEndArray();

@@ -31,6 +31,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     for (ForestShape.Stage stage : forest.stages()) {
       stage(console, stage);
     }
+    if (!forest.valueFiles().isEmpty()) {
+      line(console, forest.database() + ", values", ForestDrawing.values(forest));
+    }
   }
 
   /** A value for people; empty if it is 0. */
@@ -106,6 +109,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
       stage(json, stage);
     }
     json.writeEndArray();
+    json.writeNumberField("valueFiles", forest.valueFiles().size());
+    json.writeNumberField("valueBytes", forest.valueBytes());
+    json.writeNumberField("referredValueBytes", forest.referredValueBytes());
   }
 
   private static void stage(JsonGenerator json, ForestShape.Stage stage) throws IOException {

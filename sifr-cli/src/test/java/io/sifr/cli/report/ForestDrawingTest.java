@@ -26,12 +26,13 @@ class ForestDrawingTest {
     return new ForestShape.Tree(id, ssts);
   }
 
-  private static ForestShape forest(List<List<ForestShape.Tree>> stages) {
+  private static ForestShape forest(
+      List<List<ForestShape.Tree>> stages, ForestShape.ValueFile... valueFiles) {
     List<ForestShape.Stage> numbered = new ArrayList<>();
     for (List<ForestShape.Tree> trees : stages) {
       numbered.add(new ForestShape.Stage(numbered.size() + 1, trees));
     }
-    return new ForestShape("default", numbered);
+    return new ForestShape("default", numbered, List.of(valueFiles));
   }
 
   private static final ForestShape FOREST =
@@ -55,6 +56,40 @@ class ForestDrawingTest {
             "  #3                ├ 2.0M ┤                            1 SST, 2.0 MiB",
             "     a                                             z",
             "Each line is a tree, newest first; ├─┤ is an SST, │ a narrow one, █ several.");
+  }
+
+  @Test
+  void valueFilesAreBarsTheEmptiestFirst() {
+    ForestShape forest =
+        forest(
+            List.of(List.of(tree(1, "a-z"))),
+            new ForestShape.ValueFile(3, 64 * MIB, 64 * MIB),
+            new ForestShape.ValueFile(15, 64 * MIB, 1),
+            new ForestShape.ValueFile(4, 64 * MIB, 64 * MIB - 1),
+            new ForestShape.ValueFile(9, 10 * MIB, 5 * MIB));
+    assertThat(new ForestDrawing(forest, 50, false, TextBytes::escape).lines().subList(5, 11))
+        .containsExactly(
+            "4 value files, 202.0 MiB, 133.0 MiB of it needed",
+            " #15 █░░░░░░░░░░░░░░░░░░░░░░       1 B of 64.0 MiB",
+            "  #9 ████████████░░░░░░░░░░░   5.0 MiB of 10.0 MiB",
+            "  #4 ██████████████████████░  64.0 MiB of 64.0 MiB",
+            "  #3 ███████████████████████  64.0 MiB of 64.0 MiB",
+            "Each line is a value file, the emptiest first; █ is needed, ░ is not.");
+  }
+
+  @Test
+  void ofManyValueFilesTheEmptiestAreDrawn() {
+    ForestShape.ValueFile[] files = new ForestShape.ValueFile[2000];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = new ForestShape.ValueFile(i + 1L, 10_000, 5L * i);
+    }
+    ForestShape forest = forest(List.of(List.of(tree(1, "a-z"))), files);
+    List<String> lines = new ForestDrawing(forest, 50, true, TextBytes::escape).lines();
+
+    assertThat(lines).hasSize(5 + 12);
+    assertThat(lines.get(6)).matches(" +#1 \\.+ +0 B of 9.8 KiB");
+    assertThat(lines.get(15)).matches(" +#10 #\\.+ +45 B of 9.8 KiB");
+    assertThat(lines.get(16)).endsWith("# is needed, . is not; 1,990 more.");
   }
 
   @Test

@@ -100,7 +100,7 @@ final class SstCheck implements AutoCloseable {
     try (EntryIterator entries = reader.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         if (SeparatedKind.is(entries.trailer())) {
-          Reference reference = Reference.decode(entries.value());
+          Reference reference = SeparatedKind.referenceOf(entries);
           int from = entries.keyOffset();
           long file = reference.file();
           byte[] key = Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());

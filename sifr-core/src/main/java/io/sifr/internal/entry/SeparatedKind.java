@@ -4,6 +4,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.util.KeyText;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ public final class SeparatedKind extends EntryKind {
           || read.storedBytes < 0
           || read.storedBytes > read.valueBytes) {
         throw new IllegalArgumentException(
-            "a value of %d bytes, %d of them stored, at offset %d of file %d"
+            "a value of %d bytes, %d of them stored, at offset %d of value file %d"
                 .formatted(read.valueBytes, read.storedBytes, read.offset, read.file));
       }
       return read;
@@ -109,14 +110,28 @@ public final class SeparatedKind extends EntryKind {
    * @throws SifrException when it says what no reference can: a mapped page is damaged
    */
   public @Nullable Reference reference(byte[] key, byte[] stored) {
-    Reference reference;
-    try {
-      reference = Reference.decode(ByteBuffer.wrap(stored));
-    } catch (IllegalArgumentException e) {
-      throw new SifrException(
-          "the entry of key " + KeyText.of(key) + " is damaged: it refers to " + e.getMessage());
-    }
+    Reference reference = referenceOf(key, stored);
     return reference.due <= clock.millis() ? null : reference;
+  }
+
+  /** The same, whether the value has expired or not. */
+  public static Reference referenceOf(byte[] key, byte[] stored) {
+    return referenceOf(key, 0, key.length, ByteBuffer.wrap(stored));
+  }
+
+  /** The same of an iterator's current entry. */
+  public static Reference referenceOf(ForwardIterator entry) {
+    return referenceOf(entry.keyArray(), entry.keyOffset(), entry.keyLength(), entry.value());
+  }
+
+  private static Reference referenceOf(byte[] key, int offset, int length, ByteBuffer stored) {
+    try {
+      return Reference.decode(stored);
+    } catch (IllegalArgumentException e) {
+      byte[] itsKey = Arrays.copyOfRange(key, offset, offset + length);
+      throw new SifrException(
+          "the entry of key " + KeyText.of(itsKey) + " is damaged: it refers to " + e.getMessage());
+    }
   }
 
   /** Reads a value, expired or not. */

@@ -23,7 +23,17 @@ public final class ForestShapes {
           new ForestShape.Stage(
               number, forest.stage(number).stream().map(ForestShapes::tree).toList()));
     }
-    return new ForestShape(forest.name(), stages);
+    return new ForestShape(
+        forest.name(),
+        stages,
+        forest.values().files().stream()
+            .map(
+                file ->
+                    new ForestShape.ValueFile(
+                        file.number(),
+                        file.referredBytes() + file.unreferredBytes(),
+                        file.referredBytes()))
+            .toList());
   }
 
   private static ForestShape.Tree tree(LogicalTree tree) {

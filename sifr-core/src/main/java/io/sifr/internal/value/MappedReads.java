@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +38,7 @@ final class MappedReads implements RandomReadFile {
 
   private final RandomReadFile file;
   private final BooleanSupplier isComplete;
-  private final LongFunction<MappedRegion> mapper;
+  private final Supplier<MappedRegion> mapper;
 
   /** Held while the mapping is used, or made and closed. */
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
@@ -52,9 +52,9 @@ final class MappedReads implements RandomReadFile {
   /**
    * @param file read by position; closed with this
    * @param isComplete whether nobody writes to the file any more
-   * @param mapper maps the file, which has that size
+   * @param mapper maps the whole file
    */
-  MappedReads(RandomReadFile file, BooleanSupplier isComplete, LongFunction<MappedRegion> mapper) {
+  MappedReads(RandomReadFile file, BooleanSupplier isComplete, Supplier<MappedRegion> mapper) {
     this.file = file;
     this.isComplete = isComplete;
     this.mapper = mapper;
@@ -95,12 +95,13 @@ final class MappedReads implements RandomReadFile {
   }
 
   private @Nullable MappedRegion tryToMap() {
-    if (file.size() > Integer.MAX_VALUE || MAPPED.incrementAndGet() > MOST) {
+    if (MAPPED.incrementAndGet() > MOST) {
+      MAPPED.decrementAndGet();
       return null;
     }
     try {
-      return mapper.apply(file.size());
-    } catch (SifrException e) { // too many mappings, or it has another size by now
+      return mapper.get();
+    } catch (SifrException e) {
       MAPPED.decrementAndGet();
       LOG.debug("a value file is read by position, as it could not be mapped", e);
       return null;

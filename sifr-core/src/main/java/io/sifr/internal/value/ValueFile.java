@@ -8,6 +8,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.KeyText;
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A value file that is open for reading. Thread-safe. */
+/** A value file that is open for reading, perhaps while others append to it. Thread-safe. */
 public final class ValueFile implements AutoCloseable {
   /** Where the first record begins. */
   static final long FIRST_RECORD = FileHeader.BYTES;
@@ -34,6 +35,7 @@ public final class ValueFile implements AutoCloseable {
    */
   private static final int PIECE_FRAMES = 16;
 
+  private final StoreFileSystem fileSystem;
   private final Path path;
   private final long number;
   private final RandomReadFile file;
@@ -41,11 +43,13 @@ public final class ValueFile implements AutoCloseable {
   private final IntFunction<@Nullable BlockCodec> codecs;
 
   private ValueFile(
+      StoreFileSystem fileSystem,
       Path path,
       long number,
       RandomReadFile file,
       long uniqueId,
       IntFunction<@Nullable BlockCodec> codecs) {
+    this.fileSystem = fileSystem;
     this.path = path;
     this.number = number;
     this.file = file;
@@ -57,6 +61,7 @@ public final class ValueFile implements AutoCloseable {
    * Opens a file.
    *
    * @param codecs the codecs that frames may be encoded with, by number
+   * @param meter counts the reads by position
    * @param isComplete whether nobody writes to it any more; it is mapped then
    * @throws CorruptionException when it is missing, or no value file
    */
@@ -65,13 +70,16 @@ public final class ValueFile implements AutoCloseable {
       Path directory,
       long number,
       IntFunction<@Nullable BlockCodec> codecs,
+      ReadMeter meter,
       BooleanSupplier isComplete) {
     Path path = FileKind.VALUES.path(directory, number);
     RandomReadFile file;
     try {
       file =
           new MappedReads(
-              fileSystem.openForRead(path), isComplete, size -> fileSystem.mapForRead(path, size));
+              meter.counted(fileSystem.openForRead(path)),
+              isComplete,
+              () -> fileSystem.mapForRead(path, fileSystem.size(path)));
     } catch (SifrException e) {
       if (!fileSystem.exists(path)) {
         throw new CorruptionException(path, 0, "the file is missing");
@@ -83,7 +91,7 @@ public final class ValueFile implements AutoCloseable {
       ByteBuffer head = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(head, 0);
       FileHeader header = FileHeader.decode(path, head.flip(), FileKind.VALUES, number);
-      return new ValueFile(path, number, file, header.uniqueId(), codecs);
+      return new ValueFile(fileSystem, path, number, file, header.uniqueId(), codecs);
     } catch (RuntimeException | Error e) {
       file.close();
       throw e;
@@ -95,9 +103,15 @@ public final class ValueFile implements AutoCloseable {
     return uniqueId;
   }
 
-  /** Size of the file. */
+  /** Size of the file now. */
   public long bytes() {
-    return file.size();
+    return fileSystem.size(path);
+  }
+
+  /** Size of the file; if it is less than a number of bytes, as it is now. */
+  private long bytes(long wanted) {
+    long known = file.size();
+    return wanted <= known ? known : bytes();
   }
 
   /** Reads a part of a value, see {@link io.sifr.internal.entry.SeparatedKind.Source}. */
@@ -111,15 +125,12 @@ public final class ValueFile implements AutoCloseable {
     new Reading(of, key, first, last).into(from, length, target, targetOffset);
   }
 
-  /** Checks that the value ends within the file. One that is still written to may have grown. */
+  /** Checks that the value ends within the file. */
   private void requireWithin(Reference of, byte[] key) {
     long end = of.offset() + ValueRecord.bytes(of, key.length);
-    if (end > file.size()) {
-      try {
-        file.readFully(ByteBuffer.allocate(1), end - 1);
-      } catch (CorruptionException e) {
-        throw damaged(of, key, "it would end after the file, which has " + file.size() + " bytes");
-      }
+    long size = bytes(end);
+    if (end > size) {
+      throw damaged(of, key, "it would end after the file, which has " + size + " bytes");
     }
   }
 
@@ -335,7 +346,7 @@ public final class ValueFile implements AutoCloseable {
    */
   @Nullable ValueRecord nextAt(long offset) {
     long at = offset;
-    while (at < file.size() && isBegunAt(at)) {
+    while (isBegunAt(at)) {
       ValueRecord record;
       try {
         record = recordAt(at);
@@ -355,10 +366,11 @@ public final class ValueFile implements AutoCloseable {
 
   /** Whether the file ends before what begins there, as far as that can be known. */
   private boolean isPartAt(long offset) {
-    if (nextMark(offset + 1) < file.size()) {
+    long size = bytes();
+    if (nextMark(offset + 1, size) < size) {
       return false; // nothing follows a part
     }
-    long left = file.size() - offset;
+    long left = size - offset;
     if (left < ValueRecord.HEAD_BYTES) {
       return true;
     }
@@ -385,8 +397,9 @@ public final class ValueFile implements AutoCloseable {
    * @param damaged gets each place at which no record can be read
    */
   public void scanWhole(Consumer<ValueRecord> visitor, Consumer<CorruptionException> damaged) {
+    long size = bytes();
     long offset = FIRST_RECORD;
-    while (offset < file.size()) {
+    while (offset < size) {
       try {
         ValueRecord record = recordAt(offset);
         if (!record.isUnused()) {
@@ -394,8 +407,8 @@ public final class ValueFile implements AutoCloseable {
         }
         offset += record.bytes();
       } catch (CorruptionException e) {
-        long next = nextMark(offset + 1);
-        boolean isEnd = next == file.size() && (!isBegunAt(offset) || isPartAt(offset));
+        long next = nextMark(offset + 1, size);
+        boolean isEnd = next == size && (!isBegunAt(offset) || isPartAt(offset));
         if (!isEnd) {
           damaged.accept(e);
         }
@@ -412,14 +425,14 @@ public final class ValueFile implements AutoCloseable {
    * @return whether there were any
    */
   boolean dropUnfinished(StoreFileSystem fileSystem) {
-    long size = file.size();
+    long size = bytes();
     boolean wereAny = false;
     try (RandomWriteFile writer = fileSystem.openForWrite(path, size)) {
       long offset = FIRST_RECORD;
       while (offset < size) {
         long end = endOfWhole(offset);
         if (end < 0) {
-          end = nextMark(offset + 1);
+          end = nextMark(offset + 1, size);
           if (end < size || isBegunAt(offset)) {
             byte[] head = headOfUnused(offset, end - offset);
             writer.write(head, 0, head.length, offset);
@@ -453,11 +466,11 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /** The next place from one on where a record may begin; the end of the file if there is none. */
-  private long nextMark(long from) {
+  private long nextMark(long from, long size) {
     byte[] some = new byte[PIECE_FRAMES * ValueRecord.FRAME_BYTES];
     long begin = from;
-    while (file.size() - begin >= Long.BYTES) {
-      int length = (int) Math.min(some.length, file.size() - begin);
+    while (size - begin >= Long.BYTES) {
+      int length = (int) Math.min(some.length, size - begin);
       ByteBuffer read = ByteBuffer.wrap(some, 0, length);
       file.readFully(read, begin);
       int places = length - Long.BYTES + 1;
@@ -468,7 +481,7 @@ public final class ValueFile implements AutoCloseable {
       }
       begin += places;
     }
-    return file.size();
+    return size;
   }
 
   /**
@@ -515,8 +528,9 @@ public final class ValueFile implements AutoCloseable {
    * @throws CorruptionException when it does not
    */
   public void requireSame(Reference of, byte[] key) {
-    if (of.offset() >= file.size()) {
-      throw damaged(of, key, "it would begin after the file, which has " + file.size() + " bytes");
+    long size = bytes(of.offset() + 1);
+    if (of.offset() >= size) {
+      throw damaged(of, key, "it would begin after the file, which has " + size + " bytes");
     }
     ValueRecord record = recordAt(of.offset());
     if (!record.reference(number).equals(of) || !Arrays.equals(record.key(), key)) {
@@ -525,8 +539,11 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /** Whether a record was written there. Its head is zeros until all that follows is written. */
-  private boolean isBegunAt(long offset) {
-    int length = (int) Math.min(Long.BYTES, file.size() - offset);
+  boolean isBegunAt(long offset) {
+    int length = (int) Math.min(Long.BYTES, bytes(offset + Long.BYTES) - offset);
+    if (length <= 0) {
+      return false;
+    }
     ByteBuffer mark = ByteBuffer.allocate(Long.BYTES).limit(length);
     file.readFully(mark, offset);
     return mark.clear().getLong(0) != 0;
@@ -538,18 +555,19 @@ public final class ValueFile implements AutoCloseable {
    * @throws CorruptionException when it is damaged, or none does
    */
   ValueRecord recordAt(long offset) {
-    if (file.size() - offset < ValueRecord.HEAD_BYTES) {
+    long size = bytes();
+    if (size - offset < ValueRecord.HEAD_BYTES) {
       throw new CorruptionException(path, offset, "the file ends within the head of a value");
     }
     ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
     file.readFully(head, offset);
     int keyLength = ValueRecord.keyLength(path, uniqueId, offset, head);
-    if (file.size() - offset < ValueRecord.HEAD_BYTES + keyLength) {
+    if (size - offset < ValueRecord.HEAD_BYTES + keyLength) {
       throw new CorruptionException(path, offset, "the file ends within the key of a value");
     }
     ByteBuffer both = ByteBuffer.allocate(ValueRecord.HEAD_BYTES + keyLength);
     file.readFully(both, offset);
-    return ValueRecord.decode(path, uniqueId, offset, both.array(), file.size());
+    return ValueRecord.decode(path, uniqueId, offset, both.array(), size);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private final Path directory;
   private final IntFunction<@Nullable BlockCodec> codecs;
   private final boolean maps;
+  private final ReadMeter meter = new ReadMeter();
   private final Map<Long, Held> files = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
@@ -70,6 +72,11 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     return directory;
   }
 
+  /** Counts what is read of them by position. */
+  public ReadMeter meter() {
+    return meter;
+  }
+
   /** A file, and how many hold it. */
   private static final class Held {
     /** Changed only within a change of the map. */
@@ -97,7 +104,9 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
       checkState(!closed, "value file %s is closed", number);
       ValueFile known = open;
       if (known == null) {
-        known = ValueFile.open(fileSystem, directory, number, of.codecs, () -> of.maps && !grows);
+        known =
+            ValueFile.open(
+                fileSystem, directory, number, of.codecs, of.meter, () -> of.maps && !grows);
         open = known;
       }
       return known;

@@ -100,7 +100,7 @@ public final class ValueScrub implements Scrub {
       checked = of.valueBytes();
     }
     if (checked == of.valueBytes()) {
-      offset += of.bytes();
+      offset = of.offset() + of.bytes();
       value = null;
       checked = 0;
     }

@@ -12,7 +12,11 @@ import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomWriteFile;
+import io.sifr.internal.io.ReadMeter;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.Entry;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.ListEntryIterator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -118,7 +122,13 @@ class ValueFileTest {
         .isEqualTo(
             fixture.fileSystem.size(FileKind.VALUES.path(fixture.directory, 8)) - FileHeader.BYTES);
     try (ValueFile file =
-        ValueFile.open(fixture.fileSystem, fixture.directory, 8, Codecs::withId, () -> false)) {
+        ValueFile.open(
+            fixture.fileSystem,
+            fixture.directory,
+            8,
+            Codecs::withId,
+            new ReadMeter(),
+            () -> false)) {
       file.verify();
       List<ValueRecord> records = new ArrayList<>();
       file.scan(records::add);
@@ -239,6 +249,68 @@ class ValueFileTest {
         }
       }
     }
+  }
+
+  /** As a device may do that writes a page to the place of another one. */
+  @Test
+  void anotherVersionOfTheValueInItsPlaceIsRefused() throws IOException {
+    List<Entry> entries =
+        List.of(
+            ValueFixture.put("key", 2, value(2, 5000)), ValueFixture.put("key", 1, value(1, 5000)));
+    List<Reference> at = fixture.write(Codecs.NONE, entries);
+    byte[] content = fixture.content();
+    int first = (int) at.get(0).offset();
+    int second = (int) at.get(1).offset();
+    int head = 48 + 3;
+    System.arraycopy(content, second + head, content, first + head, second - first - head);
+    Files.write(fixture.path(), content);
+    try (ValueFile file = fixture.open()) {
+      byte[] key = ValueFixture.bytes("key");
+      assertThatThrownBy(() -> read(file, at.get(0), key, 0, 5000))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("checksum");
+      assertThat(read(file, at.get(1), key, 0, 5000)).isEqualTo(value(1, 5000));
+    }
+  }
+
+  /** Of a process that is killed no head is left without its value. */
+  @Test
+  void theHeadOfARecordIsWrittenLast() {
+    List<Boolean> isBegun = new ArrayList<>();
+    StoreFileSystem watched =
+        new ForwardingFileSystem(fixture.fileSystem) {
+          @Override
+          public RandomWriteFile openToGrow(Path file) {
+            return new ForwardingRandomWriteFile(super.openToGrow(file)) {
+              @Override
+              public void write(byte[] source, int offset, int length, long position) {
+                super.write(source, offset, length, position);
+                if (length == 0) {
+                  return;
+                }
+                try (ValueFile now = fixture.open()) {
+                  isBegun.add(now.isBegunAt(ValueFile.FIRST_RECORD));
+                }
+              }
+            };
+          }
+        };
+    try (ValueFiles files = new ValueFiles(watched, fixture.directory, Codecs::withId);
+        ValueWriter writer =
+            files.create(ValueFixture.NUMBER, ValueFixture.UNIQUE_ID, 1, Codecs.NONE)) {
+      byte[] key = ValueFixture.bytes("key");
+      Reference unused =
+          writer.add(
+              0,
+              ExpiringKind.NEVER,
+              key,
+              1_000_000,
+              (target, offset, length) -> Arrays.fill(target, offset, offset + length, (byte) 1));
+      writer.finish();
+    }
+    assertThat(isBegun).hasSizeGreaterThan(4);
+    assertThat(isBegun.subList(0, isBegun.size() - 1)).containsOnly(false);
+    assertThat(isBegun).endsWith(true);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import java.io.IOException;
@@ -39,7 +40,8 @@ final class ValueFixture {
   }
 
   ValueFile open() {
-    return ValueFile.open(fileSystem, directory, NUMBER, Codecs::withId, () -> false);
+    return ValueFile.open(
+        fileSystem, directory, NUMBER, Codecs::withId, new ReadMeter(), () -> false);
   }
 
   static Entry put(String key, long sequence, byte[] value) {

@@ -1,12 +1,15 @@
 package io.sifr.internal.value;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
+import io.sifr.internal.format.FileKind;
 import io.sifr.testing.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +98,52 @@ class ValueScrubTest {
     run(scrub());
     assertThat(told).hasSize(1);
     assertThat(told.get(0)).contains("offset " + references.get(3).offset());
+  }
+
+  /** What is opened for reading while puts append to it has later values, too. */
+  @Test
+  void aFileThatGrowsIsReadAsItIsNow() throws IOException {
+    long number = ValueFixture.NUMBER + 1;
+    Path path = FileKind.VALUES.path(directory, number);
+    try (ValueWriter writer = files.create(number, 1, ValueFixture.DATABASE, Codecs.NONE)) {
+      Reference last = add(writer, 0);
+      ValueFile file = files.file(number);
+      assertThat(keys(file)).containsExactly("0");
+      for (int i = 1; i < 5; i++) {
+        last = add(writer, i);
+      }
+      assertThat(keys(file)).containsExactly("0", "1", "2", "3", "4");
+      assertThat(file.bytes()).isEqualTo(Files.size(path));
+      file.requireSame(last, ValueFixture.bytes("4"));
+
+      last = add(writer, 5);
+      byte[] content = Files.readAllBytes(path);
+      content[(int) last.offset() + VALUE_BYTES / 2] ^= 1;
+      Files.write(path, content);
+      assertThat(run(new ValueScrub(files, number, why -> told.add(why.getMessage()))))
+          .isEqualTo(Files.size(path) - ValueFile.FIRST_RECORD);
+      assertThat(told).hasSize(1);
+      assertThat(told.get(0)).contains("key \"5\"");
+    }
+  }
+
+  private static Reference add(ValueWriter writer, int key) {
+    byte[] value = new byte[VALUE_BYTES];
+    Reference added =
+        writer.add(
+            0,
+            ExpiringKind.NEVER,
+            ValueFixture.bytes(Integer.toString(key)),
+            value.length,
+            (target, offset, length) -> {});
+    writer.flush();
+    return added;
+  }
+
+  private static List<String> keys(ValueFile file) {
+    List<String> keys = new ArrayList<>();
+    file.scan(record -> keys.add(new String(record.key(), UTF_8)));
+    return keys;
   }
 
   @Test

@@ -53,7 +53,7 @@ final class SeparatedValues implements AutoCloseable {
       if (emptied.isEmpty()) {
         return null;
       }
-      Reference old = Reference.decode(entry.value());
+      Reference old = SeparatedKind.referenceOf(entry);
       return emptied.contains(old.file())
           ? writer().copy(entry, old, values().file(old.file()), written)
           : null;

@@ -340,10 +340,11 @@ public final class ReadPath {
   private record Separated(SeparatedKind kind, byte[] key, Reference reference) {
     static Separated of(DatabaseHandle database, Lookup found) {
       int from = found.keyOffset();
+      byte[] key = Arrays.copyOfRange(found.key(), from, from + found.keyLength());
       return new Separated(
           database.view().get().kinds().separated(),
-          Arrays.copyOfRange(found.key(), from, from + found.keyLength()),
-          Reference.decode(ByteBuffer.wrap(found.copy())));
+          key,
+          SeparatedKind.referenceOf(key, found.copy()));
     }
 
     byte[] copy() {

@@ -5,6 +5,7 @@ import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.sst.format.IndexPart;
 import io.sifr.internal.sst.format.IndexTop.SstIndex;
 import io.sifr.internal.sst.format.SstFormat;

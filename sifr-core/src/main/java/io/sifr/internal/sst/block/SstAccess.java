@@ -7,6 +7,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.resources.SharedOpenFiles;
@@ -53,7 +54,7 @@ public final class SstAccess implements AutoCloseable {
   private final long memoryForMappings;
   private final StoreMemory memory;
   private final SharedCache.OfStore cache;
-  private final ReadMeter meter = new ReadMeter();
+  private final ReadMeter meter;
   private final ColdPages coldPages = new ColdPages();
   private final FilterCounts filterCounts = new FilterCounts();
   private final SstFaults faults = new SstFaults();
@@ -79,6 +80,7 @@ public final class SstAccess implements AutoCloseable {
     this.values = values;
     this.fileSystem = values.fileSystem();
     this.directory = values.directory();
+    this.meter = values.meter();
     this.mode = mode;
     this.codecs = codecs;
     this.memoryForMappings = memory.forMappings();

@@ -1,8 +1,8 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.sst.block.ReadBlocks;
-import io.sifr.internal.sst.block.ReadMeter;
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.block.SstFile;
 import io.sifr.internal.sst.format.IndexPart;

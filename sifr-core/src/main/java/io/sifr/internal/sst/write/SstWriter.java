@@ -180,7 +180,7 @@ public final class SstWriter implements AutoCloseable {
     lastExpiry = Math.max(lastExpiry, ExpiringKind.dueOf(source));
     rawBytes += length + valueLength;
     if (SeparatedKind.is(trailer)) {
-      Reference reference = Reference.decode(source.value());
+      Reference reference = SeparatedKind.referenceOf(source);
       values.merge(reference.file(), ValueRecord.bytes(reference, length), Long::sum);
     }
     minSequence = Math.min(minSequence, sequence);
