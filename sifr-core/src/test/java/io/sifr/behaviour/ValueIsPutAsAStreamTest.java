@@ -370,6 +370,7 @@ class ValueIsPutAsAStreamTest {
         };
     try (Store store = open(files)) {
       Database database = apart(store);
+      database.put(OTHER, value(2, 9)); // opens the log
       database.put(OTHER, value(2, 10), WriteOptions.of(Durability.NONE)); // has to be flushed
       Thread copying = new Thread(() -> store.checkpoint(copy));
       Slow stream =
@@ -390,10 +391,13 @@ class ValueIsPutAsAStreamTest {
       Thread putting = new Thread(put);
       putting.start();
       isEnding.await();
-      Waiting.until("it waits", () -> putting.getState() == Thread.State.WAITING || put.isDone());
-      assertThat(put.isDone()).isFalse();
-      assertThat(database.contains(KEY)).isFalse();
-      mayFlush.countDown();
+      try {
+        Waiting.until("it waits", () -> putting.getState() == Thread.State.WAITING || put.isDone());
+        assertThat(put.isDone()).isFalse();
+        assertThat(database.contains(KEY)).isFalse();
+      } finally {
+        mayFlush.countDown();
+      }
       put.get();
       copying.join();
       assertThat(database.get(KEY)).isEqualTo(value(1, LARGE));
