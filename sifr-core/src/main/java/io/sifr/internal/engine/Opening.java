@@ -135,7 +135,8 @@ public final class Opening {
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       boolean maps = options.readMode() == ReadMode.AUTO || options.readMode() == ReadMode.MMAP;
-      ValueFiles values = new ValueFiles(fileSystem, real, extensions.codecs()::withId, maps);
+      ValueFiles values =
+          ValueFiles.ofOpenStore(fileSystem, real, extensions.codecs()::withId, maps);
       Setup setup = new Setup(fileSystem, real, options, extensions.with(values), listener);
       return open(setup, values, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {

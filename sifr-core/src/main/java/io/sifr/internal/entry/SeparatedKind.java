@@ -30,6 +30,7 @@ public final class SeparatedKind extends EntryKind {
      * @param length bytes to read; the part is within the value
      * @param target receives them from {@code targetOffset} on
      * @throws io.sifr.error.CorruptionException when they are damaged, or not where they should be
+     * @throws OutdatedException when the value is elsewhere by now, in the newest view
      */
     void read(
         Reference reference, byte[] key, int from, int length, byte[] target, int targetOffset);

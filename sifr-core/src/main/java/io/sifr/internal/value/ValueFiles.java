@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkState;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
@@ -33,34 +34,47 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final IntFunction<@Nullable BlockCodec> codecs;
+  private final boolean isOfOpenStore;
   private final boolean maps;
   private final ReadMeter meter = new ReadMeter();
   private final Map<Long, Held> files = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
   /**
-   * All files are read by position.
+   * Those of a directory that nobody has open as a store: all are read by position.
    *
    * @param codecs the codecs that values may be encoded with, by number
    */
   public ValueFiles(
       StoreFileSystem fileSystem, Path directory, IntFunction<@Nullable BlockCodec> codecs) {
-    this(fileSystem, directory, codecs, false);
+    this(fileSystem, directory, codecs, false, false);
   }
 
-  /**
-   * @param codecs the codecs that values may be encoded with, by number
-   * @param maps whether what is in memory is read through mappings; nobody else may write the files
-   */
-  public ValueFiles(
+  private ValueFiles(
       StoreFileSystem fileSystem,
       Path directory,
       IntFunction<@Nullable BlockCodec> codecs,
+      boolean isOfOpenStore,
       boolean maps) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.codecs = codecs;
+    this.isOfOpenStore = isOfOpenStore;
     this.maps = maps;
+  }
+
+  /**
+   * Those of a store that is open: values are read of files that somebody holds.
+   *
+   * @param codecs the codecs that values may be encoded with, by number
+   * @param maps whether what is in memory is read through mappings
+   */
+  public static ValueFiles ofOpenStore(
+      StoreFileSystem fileSystem,
+      Path directory,
+      IntFunction<@Nullable BlockCodec> codecs,
+      boolean maps) {
+    return new ValueFiles(fileSystem, directory, codecs, true, maps);
   }
 
   public StoreFileSystem fileSystem() {
@@ -240,7 +254,23 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   @Override
   public void read(
       Reference reference, byte[] key, int from, int length, byte[] target, int targetOffset) {
-    file(reference.file()).read(reference, key, from, length, target, targetOffset);
+    long number = reference.file();
+    if (isOfOpenStore && !isHeld(number)) {
+      throw new OutdatedException();
+    }
+    try {
+      file(number).read(reference, key, from, length, target, targetOffset);
+    } catch (RuntimeException e) {
+      if (isOfOpenStore && !isHeld(number)) {
+        throw new OutdatedException(); // it was deleted meanwhile
+      }
+      throw e;
+    }
+  }
+
+  /** The last one who lets go of a file removes it. */
+  private boolean isHeld(long number) {
+    return files.containsKey(number);
   }
 
   /** A file, opened if necessary. */

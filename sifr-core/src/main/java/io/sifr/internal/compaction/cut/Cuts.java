@@ -1,9 +1,9 @@
 package io.sifr.internal.compaction.cut;
 
 import io.sifr.internal.compaction.cut.Stretch.KeySamples;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
@@ -160,7 +160,7 @@ public final class Cuts {
   private static KeySamples samples(List<LogicalTree> inputs, SstSizes sizes) {
     try {
       return KeySamples.of(inputs, sizes);
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       return new KeySamples(); // the database is being dropped, and the compaction will notice
     }
   }

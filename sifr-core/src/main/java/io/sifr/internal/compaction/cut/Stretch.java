@@ -265,7 +265,7 @@ public record Stretch(byte @Nullable [] end, long bytes) {
      * The samples of the inputs; none when an index cannot be read, which the compaction will
      * report.
      *
-     * @throws io.sifr.internal.sst.read.OutdatedRunException when an SST is gone
+     * @throws io.sifr.internal.entry.OutdatedException when an SST is gone
      */
     public static KeySamples of(List<LogicalTree> inputs, SstSizes sizes) {
       long stepBytes = step(inputs.stream().mapToLong(LogicalTree::bytes).sum(), sizes);

@@ -10,6 +10,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
@@ -18,7 +19,6 @@ import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
@@ -111,7 +111,7 @@ public final class PartTask {
   public void run() {
     try {
       compact();
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       // Inputs of a running compaction vanish only when their database is dropped, which cancels
       // it.
       environment.progress().yieldPoint().run();

@@ -1,10 +1,10 @@
 package io.sifr.internal.compaction.pick;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.SstSlice;
 import java.nio.ByteBuffer;
@@ -62,7 +62,7 @@ public final class TombstoneSlices {
         return 0;
       }
       return ranges.oldest() <= droppable ? ranges.bytes() : -1;
-    } catch (SifrException | OutdatedRunException e) {
+    } catch (SifrException | OutdatedException e) {
       return -1;
     }
   }

@@ -7,6 +7,7 @@ import io.sifr.event.Change;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.forest.Catalog;
@@ -96,7 +97,7 @@ final class ChangeDecoder {
     byte[] value;
     try {
       value = values.read(key, reference);
-    } catch (CorruptionException | IllegalStateException e) {
+    } catch (CorruptionException | IllegalStateException | OutdatedException e) {
       if (isFlushed(reader.databaseId(), sequence)) {
         throw new ValueGoneException();
       }

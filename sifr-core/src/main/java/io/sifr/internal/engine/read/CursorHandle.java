@@ -4,11 +4,11 @@ import static com.google.common.base.Preconditions.checkState;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
@@ -137,7 +137,7 @@ public final class CursorHandle implements EntryCursor {
     checkOpen();
     try {
       return arrive(iterator.next(), Position.AFTER_LAST);
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       byte[] left = keyOf(iterator);
       state.release();
       return move(at -> seekAfter(at, left), Position.AFTER_LAST);
@@ -156,7 +156,7 @@ public final class CursorHandle implements EntryCursor {
     checkOpen();
     try {
       return arrive(iterator.previous(), Position.BEFORE_FIRST);
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       byte[] left = keyOf(iterator);
       state.release();
       return move(at -> at.seekBefore(left, 0, left.length), Position.BEFORE_FIRST);
@@ -188,7 +188,7 @@ public final class CursorHandle implements EntryCursor {
       int ticket = environment.epochs().enter();
       try {
         return arrive(seek.on(iteratorOverNewestView()), otherwise);
-      } catch (OutdatedRunException e) {
+      } catch (OutdatedException e) {
         state.release();
       } finally {
         environment.epochs().exit(ticket);
@@ -269,7 +269,7 @@ public final class CursorHandle implements EntryCursor {
   private void copyValue(VisibleIterator iterator, byte[] target, int offset) {
     try {
       iterator.copyValue(target, offset);
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       reposition(iterator);
       copyValue(onEntry(), target, offset);
     }
@@ -278,7 +278,7 @@ public final class CursorHandle implements EntryCursor {
   private ByteBuffer viewValue(VisibleIterator iterator) {
     try {
       return iterator.value();
-    } catch (OutdatedRunException e) {
+    } catch (OutdatedException e) {
       reposition(iterator);
       return viewValue(onEntry());
     }

@@ -3,6 +3,7 @@ package io.sifr.internal.engine.read;
 import io.sifr.error.SifrException;
 import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
@@ -14,7 +15,6 @@ import io.sifr.internal.memtable.MemtableSample.Version;
 import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.ClippedSst;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.SliceTombstones;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -196,7 +196,7 @@ public final class RangeEstimation {
   private @Nullable RangeTombstones tombstones(LogicalTree tree) {
     try {
       return SliceTombstones.of(slices(tree, from, to));
-    } catch (SifrException | OutdatedRunException e) {
+    } catch (SifrException | OutdatedException e) {
       return null; // they count as hiding nothing
     }
   }

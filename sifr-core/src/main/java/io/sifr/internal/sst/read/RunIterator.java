@@ -2,6 +2,7 @@ package io.sifr.internal.sst.read;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.sst.block.ReadAhead;
@@ -42,7 +43,7 @@ public final class RunIterator implements EntryIterator {
    * @param first index of the first slice
    * @param last index of the last slice
    * @param isOutdated called at a border between SSTs; if true, the move throws {@link
-   *     OutdatedRunException}, after which only {@link #close} may be called. Not called by seeks:
+   *     OutdatedException}, after which only {@link #close} may be called. Not called by seeks:
    *     where the newest run changes all the time, a seek would never succeed.
    * @param helper reads ahead for a long scan
    */
@@ -81,7 +82,7 @@ public final class RunIterator implements EntryIterator {
     close();
     SstSlice slice = run.slices().get(target);
     if (!slice.sst().tryPin()) {
-      throw new OutdatedRunException();
+      throw new OutdatedException();
     }
     pinned = slice.sst();
     EntryIterator opened = open(slice, how);
@@ -306,7 +307,7 @@ public final class RunIterator implements EntryIterator {
 
   private void checkNotOutdated() {
     if (isOutdated.getAsBoolean()) {
-      throw new OutdatedRunException();
+      throw new OutdatedException();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst.read;
 
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.range.KeyStretch;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.entry.range.TombstonePlace;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunTombstones(SstRun run) implements TombstonePlace {
   /**
-   * @throws OutdatedRunException when the SST is gone
+   * @throws OutdatedException when the SST is gone
    */
   @Override
   public long newestCovering(

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.range.RangeTombstones;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +15,7 @@ public final class SliceTombstones {
   /**
    * Those of several slices as one; null for none.
    *
-   * @throws OutdatedRunException when an SST of which they are needed is gone
+   * @throws OutdatedException when an SST of which they are needed is gone
    * @throws SifrException when they cannot be read
    */
   public static @Nullable RangeTombstones of(Collection<SstSlice> slices) {
@@ -32,7 +33,7 @@ public final class SliceTombstones {
   public static @Nullable RangeTombstones readable(Collection<SstSlice> slices) {
     try {
       return of(slices);
-    } catch (SifrException | OutdatedRunException e) {
+    } catch (SifrException | OutdatedException e) {
       return null;
     }
   }
@@ -40,7 +41,7 @@ public final class SliceTombstones {
   /** Those of one slice, which is pinned meanwhile. */
   static @Nullable RangeTombstones read(SstSlice slice) {
     if (!slice.sst().tryPin()) {
-      throw new OutdatedRunException();
+      throw new OutdatedException();
     }
     try {
       return slice.rangeTombstones();

@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
@@ -121,7 +122,7 @@ public final class Sst implements SstSlice {
   @Override
   public void sample(long stepBytes, ObjLongConsumer<byte[]> into) {
     if (!tryPin()) {
-      throw new OutdatedRunException();
+      throw new OutdatedException();
     }
     try {
       reader().sample(meta.smallestKey(), stepBytes, into);

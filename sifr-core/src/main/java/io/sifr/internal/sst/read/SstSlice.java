@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.sst.block.ReadAhead;
 import java.util.function.ObjLongConsumer;
@@ -50,7 +51,7 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * about the bytes that follow up to the next one. The SST is pinned meanwhile.
    *
    * @param stepBytes the least distance
-   * @throws OutdatedRunException when the SST is gone
+   * @throws OutdatedException when the SST is gone
    * @throws io.sifr.error.SifrException when the index cannot be read
    */
   void sample(long stepBytes, ObjLongConsumer<byte[]> into);

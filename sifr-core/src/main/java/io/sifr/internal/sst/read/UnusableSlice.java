@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.read;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
@@ -69,12 +70,12 @@ final class UnusableSlice extends EntryIterator.Positioned implements EntryItera
 
   /**
    * @throws io.sifr.error.SifrException why the SST cannot be opened
-   * @throws OutdatedRunException when it can be opened now
+   * @throws OutdatedException when it can be opened now
    */
   @Override
   public long trailer() {
     slice.sst().reader().requireUsable();
-    throw new OutdatedRunException();
+    throw new OutdatedException();
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.MaskedIterator;
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.forest.LogicalTree;
@@ -19,7 +20,6 @@ import io.sifr.internal.sst.block.ReadAhead;
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.Footer;
 import io.sifr.internal.sst.format.SstMeta;
-import io.sifr.internal.sst.read.OutdatedRunException;
 import io.sifr.internal.sst.read.RunIterator;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstFixture;
@@ -308,7 +308,7 @@ class SstScrubTest {
       assertThat(some.seekToFirst()).isTrue();
       assertThatThrownBy(some::trailer).hasMessageContaining("missing");
       fixture.fs.put(SstFixture.path(meta), content);
-      assertThatThrownBy(some::trailer).isInstanceOf(OutdatedRunException.class);
+      assertThatThrownBy(some::trailer).isInstanceOf(OutdatedException.class);
       assertThat(all.seekToFirst()).isTrue();
     }
   }

@@ -3,6 +3,7 @@ package io.sifr.internal.sst.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
@@ -74,14 +75,14 @@ class RunIteratorTest {
         assertThat(iterator.next()).isTrue();
         assertThat(Entry.at(iterator)).hasToString("62@2=2 bytes");
         assertThatThrownBy(second::unpin).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedRunException.class);
+        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedException.class);
       }
       assertThatThrownBy(first::unpin).isInstanceOf(IllegalStateException.class);
       try (RunIterator iterator =
           WrittenSsts.iterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
         assertThat(iterator.seekToLast()).isTrue();
         assertThat(iterator.previous()).isTrue();
-        assertThatThrownBy(iterator::previous).isInstanceOf(OutdatedRunException.class);
+        assertThatThrownBy(iterator::previous).isInstanceOf(OutdatedException.class);
       }
     }
   }
@@ -96,7 +97,7 @@ class RunIteratorTest {
         assertThat(iterator.seekToFirst()).isTrue();
         ssts.markObsolete(gone);
         assertThat(iterator.next()).isTrue();
-        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedRunException.class);
+        assertThatThrownBy(iterator::next).isInstanceOf(OutdatedException.class);
       }
     }
   }
