@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ValuesAreDurableFirstTest {
   private static final int LARGE = 10_000;
-  private static final Tuning TUNING = Tuning.DEFAULT.withWriteValuesOnceFrom(LARGE);
+  private static final Tuning TUNING = Tuning.DEFAULT.withWriteValuesOnceFrom(LARGE / 4);
 
   @TempDir Path parent;
 
