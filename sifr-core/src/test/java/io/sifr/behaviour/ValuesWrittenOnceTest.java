@@ -590,4 +590,26 @@ class ValuesWrittenOnceTest {
       }
     }
   }
+
+  /** A recovery with little memory flushes what it has read before it has come to the end. */
+  @Test
+  void aFlushWithinARecoveryKeepsWhatTheRestOfTheLogRefersTo() throws IOException {
+    Path killed = parent.resolve("killed");
+    try (Store store = open()) {
+      Database database = apart(store);
+      database.put(key(1), value(1, LARGE));
+      database.put(key(1), value(2, 10)); // so no SST refers to the file
+      for (int i = 0; i < 3000; i++) {
+        database.put(key(1000 + i), value(i, 90));
+      }
+      database.put(key(2), value(3, LARGE)); // to the same file
+      assertThat(valueFiles(directory)).isEqualTo(1);
+      Directories.copy(directory, killed);
+    }
+    directory = killed;
+    try (Store store = open(StoreOptions.builder().writeBufferBytes(64 << 10).build())) {
+      assertThat(apart(store).get(key(1))).isEqualTo(value(2, 10));
+      assertThat(apart(store).get(key(2))).isEqualTo(value(3, LARGE));
+    }
+  }
 }

@@ -77,6 +77,9 @@ final class Recovery {
 
   private final ReferredValues referred;
 
+  /** Held to the end: what follows in the log may refer to a file that no SST refers to. */
+  private final List<HeldValueFiles> flushedValues = new ArrayList<>();
+
   private final Operations.Reader operations = new Operations.Reader();
   private boolean isLogDurable;
 
@@ -114,6 +117,12 @@ final class Recovery {
 
   /** Replays the log, if there is one. */
   Result run() {
+    Result result = replayAll();
+    flushedValues.forEach(HeldValueFiles::close);
+    return result;
+  }
+
+  private Result replayAll() {
     long last = catalog.catalog().nextSequence() - 1;
     WalReplay.Result replayed;
     WalEnd closed = catalog.catalog().logClosed();
@@ -403,7 +412,7 @@ final class Recovery {
       flushed.memtable().release();
       HeldValueFiles held = flushed.valueFiles();
       if (held != null) {
-        held.close();
+        flushedValues.add(held);
       }
       memtables.remove(id);
     }

@@ -255,29 +255,31 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   public void read(
       Reference reference, byte[] key, int from, int length, byte[] target, int targetOffset) {
     long number = reference.file();
-    if (isOfOpenStore && !isHeld(number)) {
+    Held held = isOfOpenStore ? files.get(number) : held(number);
+    if (held == null) {
       throw new OutdatedException();
     }
     try {
-      file(number).read(reference, key, from, length, target, targetOffset);
+      open(number, held).read(reference, key, from, length, target, targetOffset);
     } catch (RuntimeException e) {
-      if (isOfOpenStore && !isHeld(number)) {
+      if (isOfOpenStore && !held.equals(files.get(number))) {
         throw new OutdatedException(); // it was deleted meanwhile
       }
       throw e;
     }
   }
 
-  /** The last one who lets go of a file removes it. */
-  private boolean isHeld(long number) {
-    return files.containsKey(number);
-  }
-
   /** A file, opened if necessary. */
   public ValueFile file(long number) {
-    return files
-        .computeIfAbsent(number, key -> new Held())
-        .open(fileSystem, directory, number, this);
+    return open(number, held(number));
+  }
+
+  private Held held(long number) {
+    return files.computeIfAbsent(number, key -> new Held());
+  }
+
+  private ValueFile open(long number, Held held) {
+    return held.open(fileSystem, directory, number, this);
   }
 
   /**
