@@ -21,6 +21,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.ForwardingFileSystem.ForwardingRandomReadFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -265,26 +266,18 @@ class ValueIsReadInPartsTest {
   }
 
   /** Counts the bytes that are read. */
-  private record Counted(RandomReadFile file, AtomicLong bytes) implements RandomReadFile {
-    @Override
-    public void keepsItsName() {
-      file.keepsItsName();
-    }
+  private static final class Counted extends ForwardingRandomReadFile {
+    private final AtomicLong bytes;
 
-    @Override
-    public long size() {
-      return file.size();
+    Counted(RandomReadFile file, AtomicLong bytes) {
+      super(file);
+      this.bytes = bytes;
     }
 
     @Override
     public void readFully(ByteBuffer target, long position) {
       bytes.addAndGet(target.remaining());
-      file.readFully(target, position);
-    }
-
-    @Override
-    public void close() {
-      file.close();
+      super.readFully(target, position);
     }
   }
 }

@@ -35,6 +35,7 @@ import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.ForwardingFileSystem.ForwardingRandomReadFile;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -375,15 +376,12 @@ class ValuesWrittenOnceTest {
   }
 
   /** Has another thread do the next thing when something is read, and waits for it. */
-  private record Told(RandomReadFile file, Queue<Runnable> whenRead) implements RandomReadFile {
-    @Override
-    public void keepsItsName() {
-      file.keepsItsName();
-    }
+  private static final class Told extends ForwardingRandomReadFile {
+    private final Queue<Runnable> whenRead;
 
-    @Override
-    public long size() {
-      return file.size();
+    Told(RandomReadFile file, Queue<Runnable> whenRead) {
+      super(file);
+      this.whenRead = whenRead;
     }
 
     @Override
@@ -392,12 +390,7 @@ class ValuesWrittenOnceTest {
       if (next != null) {
         CompletableFuture.runAsync(next).orTimeout(20, TimeUnit.SECONDS).join();
       }
-      file.readFully(target, position);
-    }
-
-    @Override
-    public void close() {
-      file.close();
+      super.readFully(target, position);
     }
   }
 

@@ -46,7 +46,7 @@ final class MappedReads implements RandomReadFile {
   /** Written with the lock of writers. */
   private volatile @Nullable MappedRegion region;
 
-  /** Whether it was tried. Guarded by the lock. */
+  /** Whether it was tried. Written with the lock of writers. */
   private volatile boolean triedToMap;
 
   /**
@@ -95,6 +95,9 @@ final class MappedReads implements RandomReadFile {
   }
 
   private @Nullable MappedRegion tryToMap() {
+    if (file.size() > Integer.MAX_VALUE) {
+      return null; // a buffer cannot be as large
+    }
     if (MAPPED.incrementAndGet() > MOST) {
       MAPPED.decrementAndGet();
       return null;

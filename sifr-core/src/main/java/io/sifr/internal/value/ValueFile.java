@@ -424,7 +424,7 @@ public final class ValueFile implements AutoCloseable {
    *
    * @return whether there were any
    */
-  boolean dropUnfinished(StoreFileSystem fileSystem) {
+  boolean dropUnfinished() {
     long size = bytes();
     boolean wereAny = false;
     try (RandomWriteFile writer = fileSystem.openForWrite(path, size)) {

@@ -289,7 +289,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
    * @return whether there was any
    */
   public boolean dropUnfinished(long number) {
-    return file(number).dropUnfinished(fileSystem);
+    return file(number).dropUnfinished();
   }
 
   /** Closes all files, and deletes none. */

@@ -42,6 +42,7 @@ class MappedReadsTest {
   private volatile boolean isComplete = true;
   private volatile boolean isInMemory = true;
   private boolean cannotBeMapped;
+  private long size;
   private volatile Runnable whileInUse = () -> {};
 
   @BeforeEach
@@ -73,6 +74,11 @@ class MappedReadsTest {
   private final class CountedFile extends ForwardingRandomReadFile {
     CountedFile(RandomReadFile file) {
       super(file);
+    }
+
+    @Override
+    public long size() {
+      return size == 0 ? super.size() : size;
     }
 
     @Override
@@ -146,6 +152,14 @@ class MappedReadsTest {
     reads(0, BYTES);
     assertThat(mapped).hasValue(1);
     assertThat(byPosition).hasValue(2);
+  }
+
+  @Test
+  void aFileThatIsTooLargeForABufferIsReadByPosition() {
+    size = 1L + Integer.MAX_VALUE;
+    reads(0, BYTES);
+    assertThat(mapped).hasValue(0);
+    assertThat(byPosition).hasValue(1);
   }
 
   @Test

@@ -410,8 +410,8 @@ class ValueFileTest {
             whole.add(from);
           }
         }
-        file.dropUnfinished(fixture.fileSystem);
-        assertThat(file.dropUnfinished(fixture.fileSystem)).as("again").isFalse();
+        file.dropUnfinished();
+        assertThat(file.dropUnfinished()).as("again").isFalse();
         file.verify();
         List<Long> found = new ArrayList<>();
         file.scan(record -> found.add(record.offset()));
