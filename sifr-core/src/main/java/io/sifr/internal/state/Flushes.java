@@ -29,6 +29,12 @@ public interface Flushes {
   /** Whether the last flush has failed because the disk was full. */
   boolean lackSpace();
 
+  /**
+   * Deletes the files that are only kept for point reads in progress, and waits a little for these:
+   * before it is said that the disk is full.
+   */
+  void reclaimForSpace();
+
   /** Throws the failure that keeps flushes from running, if there is one. Waits for nothing. */
   void checkCanFlush();
 }

@@ -8,8 +8,10 @@ import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.testing.WrittenSsts;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +54,41 @@ class ObsoleteFilesTest {
     assertThat(WrittenSsts.draw(WrittenSsts.read(sst))).isEqualTo("a1 b2");
     epochs.exit(ticket);
     obsoleteFiles.awaitReaders();
+    assertThat(obsoleteFiles.reclaim()).isFalse();
+    assertThat(file(sst)).doesNotExist();
+  }
+
+  /** Whoever has found the disk full goes on with the space of a file that a read lets go. */
+  @Test
+  void aThreadThatNeedsSpaceWaitsForPointReads() throws Exception {
+    Sst sst = ssts.write("a1 b2");
+    int ticket = epochs.enter();
+    obsoleteFiles.retire(List.of(sst));
+    FutureTask<Boolean> needsSpace =
+        new FutureTask<>(
+            () -> {
+              obsoleteFiles.reclaimForSpace();
+              return Files.exists(file(sst));
+            });
+    Thread thread = new Thread(needsSpace);
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING
+        && thread.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
+    }
+    epochs.exit(ticket);
+    assertThat(needsSpace.get()).isFalse();
+  }
+
+  /** It may be the caller's own: a function of the caller's that is called within a read. */
+  @Test
+  void aThreadThatNeedsSpaceDoesNotWaitForEver() {
+    Sst sst = ssts.write("a1 b2");
+    int ticket = epochs.enter();
+    obsoleteFiles.retire(List.of(sst));
+    obsoleteFiles.reclaimForSpace();
+    assertThat(file(sst)).exists();
+    epochs.exit(ticket);
     assertThat(obsoleteFiles.reclaim()).isFalse();
     assertThat(file(sst)).doesNotExist();
   }

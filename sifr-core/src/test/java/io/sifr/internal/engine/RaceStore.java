@@ -82,6 +82,9 @@ final class RaceStore {
     }
 
     @Override
+    public void reclaimForSpace() {}
+
+    @Override
     public void checkCanFlush() {}
   }
 }

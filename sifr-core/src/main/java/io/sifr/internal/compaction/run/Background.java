@@ -58,6 +58,7 @@ public final class Background implements Flushes, AutoCloseable {
   private final BackgroundCheck check;
   private final TaskEnvironments tasks;
   private final IngestCommit ingests;
+  private final ObsoleteFiles obsoleteFiles;
 
   /**
    * Begins nothing before {@link #wake}.
@@ -73,6 +74,7 @@ public final class Background implements Flushes, AutoCloseable {
     this.setup = setup;
     this.monitor = new WorkMonitor(state.failure());
     this.threads = threads;
+    this.obsoleteFiles = obsoleteFiles;
     this.queue =
         new CompactionQueue(
             setup.extensions().policy(),
@@ -140,6 +142,11 @@ public final class Background implements Flushes, AutoCloseable {
   public void wake() {
     flushes.wake();
     compactions.wake();
+  }
+
+  @Override
+  public void reclaimForSpace() {
+    obsoleteFiles.reclaimForSpace();
   }
 
   /** Throws the failure that keeps flushes from running, if there is one. */

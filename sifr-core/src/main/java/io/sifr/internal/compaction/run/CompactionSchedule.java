@@ -295,12 +295,14 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * Deletes log because a compaction has met a full disk.
+   * Deletes log because a compaction has met a full disk, and what only reads in progress have kept
+   * of other compactions' inputs.
    *
    * @param inputBytes bytes of its inputs
-   * @return whether there was something to delete
+   * @return whether there was log to delete
    */
   boolean makeSpace(long inputBytes) {
+    store.obsoleteFiles().reclaimForSpace();
     long bytes =
         store.setup().options().earlyCleaning()
             ? SSTS_UNDER_WAY * store.tasks().sizes().targetBytes()

@@ -98,10 +98,10 @@ final class WriteRoom {
   }
 
   /**
-   * Does what needs space on the disk. If there is none, everything is flushed, which gives log
-   * back: once for each segment that is filled, because what was written since then is in that
-   * segment, which is kept, and the SSTs of many small flushes would take the space for
-   * compactions.
+   * Does what needs space on the disk. If there is none, files are deleted that are only kept for
+   * reads in progress, and everything is flushed, which gives log back: once for each segment that
+   * is filled, because what was written since then is in that segment, which is kept, and the SSTs
+   * of many small flushes would take the space for compactions.
    */
   void onDisk(Runnable action, @Nullable StallLimit limit) {
     try {
@@ -110,12 +110,12 @@ final class WriteRoom {
       if (limit != null) {
         throw e; // it may not wait for that
       }
+      flushes.reclaimForSpace();
       long segment = activeSegment();
-      if (segment == flushedInVain) {
-        throw e;
+      if (segment != flushedInVain) {
+        flushes.checkCanFlush(); // not again and again if there is no space for it
+        rotation.flush(state.databases().all());
       }
-      flushes.checkCanFlush(); // not again and again if there is no space for it
-      rotation.flush(state.databases().all());
       try {
         action.run();
       } catch (StoreFullException again) {
