@@ -1,5 +1,7 @@
 package io.sifr;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import java.nio.file.Path;
@@ -35,5 +37,19 @@ final class Arguments {
           "expireAfter is " + given.expireAfter() + "; allowed: only for puts, one by one");
     }
     return given;
+  }
+
+  /**
+   * Checks a part of a value that is to be copied.
+   *
+   * @param room bytes that the target has room for
+   */
+  static void checkPart(int from, int length, int room) {
+    checkArgument(from >= 0, "a part from byte %s on; allowed: from 0", from);
+    checkArgument(
+        length >= 0 && length <= room,
+        "%s bytes for a target with room for %s; allowed: 0 to that",
+        length,
+        room);
   }
 }

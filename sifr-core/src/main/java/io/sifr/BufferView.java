@@ -111,6 +111,41 @@ public final class BufferView<B> {
         Arguments.notNull("reader", reader));
   }
 
+  /** As {@link #read(Object, int, int, Object, ReadOptions)}, of the present. */
+  public int read(B key, int from, int length, B target) {
+    return read(key, from, length, target, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Appends a part of the value of a key to the caller's buffer, as {@link #get(Object, Object,
+   * ReadOptions)} does with a whole one; otherwise as {@link Database#read(byte[], int, int,
+   * byte[], ReadOptions)}.
+   *
+   * @param length bytes of the part, at most as many as the buffer has room for
+   * @return how many bytes were appended; -1 if the key has no value
+   */
+  public int read(B key, int from, int length, B target, ReadOptions options) {
+    ByteBuf room = kind.writable(Arguments.notNull("target", target));
+    Arguments.checkPart(from, length, room.maxWritableBytes());
+    boolean isOnHeap = room.hasArray();
+    if (isOnHeap) {
+      room.ensureWritable(length);
+    }
+    byte[] array = isOnHeap ? room.array() : new byte[length];
+    int end = room.writerIndex();
+    int offset = isOnHeap ? room.arrayOffset() + end : 0;
+    ReadPath.Part part = new ReadPath.Part(from, length, array, offset);
+    int count =
+        reads.read(handle, bytes("key", key), sequence(options), options.searchScheme(), part);
+    if (isOnHeap) {
+      room.writerIndex(end + Math.max(0, count));
+    } else {
+      room.writeBytes(array, 0, Math.max(0, count));
+    }
+    kind.wasAppended(target, room);
+    return count;
+  }
+
   /** As {@link Database#valueReader}. */
   public @Nullable ValueReader valueReader(B key, ReadOptions options) {
     return ValueReader.open(engine, handle, bytes("key", key), options);

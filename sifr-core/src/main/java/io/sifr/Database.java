@@ -251,6 +251,28 @@ public final class Database {
     return reads.get(handle, key, sequence(options), options.searchScheme());
   }
 
+  /** As {@link #read(byte[], int, int, byte[], ReadOptions)}, of the present. */
+  public int read(byte[] key, int from, int length, byte[] target) {
+    return read(key, from, length, target, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Copies a part of the value of a key to the beginning of an array. Of a large value, one that is
+   * {@linkplain DatabaseOptions#separateValuesFrom apart from its key}, little more than the part
+   * is read. For several parts of one version, see {@link #valueReader}.
+   *
+   * @param from the first byte of the part, counted from 0
+   * @param length bytes of the part, at most as many as the array has
+   * @return how many bytes were copied: fewer than asked for if the value ends before, none if it
+   *     ends before the part begins; -1 if the key has no value
+   * @throws io.sifr.error.CorruptionException when the part is damaged
+   */
+  public int read(byte[] key, int from, int length, byte[] target, ReadOptions options) {
+    Arguments.checkPart(from, length, Arguments.notNull("target", target).length);
+    ReadPath.Part part = new ReadPath.Part(from, length, target, 0);
+    return reads.read(handle, key, sequence(options), options.searchScheme(), part);
+  }
+
   /**
    * Opens the value of a key to be read in parts, or as a stream; null when it has none. Unless the
    * options have a snapshot, it is the value of now, and stays so until the reader is closed.

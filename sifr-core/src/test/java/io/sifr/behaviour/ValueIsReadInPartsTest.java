@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sifr.Database;
 import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,6 +103,70 @@ class ValueIsReadInPartsTest {
     assertThat(stream.skip(value.length / 2)).isEqualTo(value.length / 2);
     assertThat(stream.readAllBytes())
         .isEqualTo(Arrays.copyOfRange(value, value.length / 2, value.length));
+  }
+
+  private static void check(Database database, byte[] value) {
+    Random random = new Random(2);
+    for (int i = 0; i < 100; i++) {
+      int from = random.nextInt(value.length + 10);
+      int length = random.nextInt(50_000);
+      byte[] target = new byte[length + 1];
+      int begin = Math.min(from, value.length);
+      byte[] expected = Arrays.copyOfRange(value, begin, Math.min(value.length, begin + length));
+      assertThat(database.read(KEY, from, length, target)).isEqualTo(expected.length);
+      assertThat(target).isEqualTo(Arrays.copyOf(expected, length + 1));
+
+      ByteBuffer buffer = ByteBuffer.allocateDirect(length + 2).position(1);
+      assertThat(database.byteBuffers().read(ByteBuffer.wrap(KEY), from, length, buffer))
+          .isEqualTo(expected.length);
+      assertThat(buffer.flip().position(1)).isEqualTo(ByteBuffer.wrap(expected));
+
+      ByteBuf growing = Unpooled.buffer(8).writeByte(1);
+      assertThat(database.byteBufs().read(Unpooled.wrappedBuffer(KEY), from, length, growing))
+          .isEqualTo(expected.length);
+      assertThat(growing.skipBytes(1)).isEqualTo(Unpooled.wrappedBuffer(expected));
+    }
+    assertThat(database.read(KEY, Integer.MAX_VALUE, 1, new byte[1])).isZero();
+    assertThat(database.read(KEY, 0, 0, new byte[0])).isZero();
+    assertThat(database.read("none".getBytes(UTF_8), 0, 1, new byte[1])).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void inOneCall(Compression compression) {
+    byte[] value = value(1, BYTES);
+    byte[] small = value(2, 900);
+    try (Store store = open()) {
+      Database database = store.createDatabase("apart", apart(compression));
+      for (byte[] each : List.of(value, small)) {
+        database.put(KEY, each);
+        check(database, each);
+        store.flush();
+        check(database, each);
+      }
+      try (Snapshot snapshot = store.snapshot()) {
+        database.delete(KEY);
+        byte[] target = new byte[small.length];
+        ReadOptions then = ReadOptions.at(snapshot);
+        assertThat(database.read(KEY, 0, target.length, target, then)).isEqualTo(target.length);
+        assertThat(target).isEqualTo(small);
+        assertThat(database.read(KEY, 0, target.length, target)).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Test
+  void aPartThatCannotBeIsRefused() {
+    try (Store store = open()) {
+      Database database = store.database();
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> database.read(KEY, -1, 1, new byte[1]))
+          .withMessage("a part from byte -1 on; allowed: from 0");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> database.read(KEY, 0, 2, new byte[1]))
+          .withMessage("2 bytes for a target with room for 1; allowed: 0 to that");
+      assertThatIllegalArgumentException().isThrownBy(() -> database.read(KEY, 0, -1, new byte[1]));
+    }
   }
 
   @ParameterizedTest

@@ -159,7 +159,23 @@ public final class ReadPath {
    * @param offset where in the target
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  public record Part(int from, int length, byte[] target, int offset) {}
+  public record Part(int from, int length, byte[] target, int offset) {
+    /** How many of its bytes a value has. */
+    int within(int valueBytes) {
+      return Math.max(0, Math.min(length, valueBytes - from));
+    }
+  }
+
+  /** Copies a part of a value. Returns how many bytes were copied; -1 when there is no value. */
+  public int read(
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      Part part) {
+    int whole = part(database, key, sequence, scheme, part);
+    return whole < 0 ? -1 : part.within(whole);
+  }
 
   /** Bytes of the value of a key; -1 when there is none. */
   public int length(
@@ -168,7 +184,7 @@ public final class ReadPath {
   }
 
   /**
-   * Copies a part of the value of a key, if it is within the value.
+   * Copies a part of the value of a key, as far as the value has it.
    *
    * @return bytes of the whole value; -1 when there is none
    */
@@ -189,8 +205,9 @@ public final class ReadPath {
         return Separated.of(database, lookup).copy(part);
       }
       int length = lookup.length();
-      if (part.length <= length - part.from) {
-        lookup.copyPart(part.from, part.length, part.target, part.offset);
+      int count = part.within(length);
+      if (count > 0) {
+        lookup.copyPart(part.from, count, part.target, part.offset);
       }
       return length;
     } finally {
@@ -351,11 +368,12 @@ public final class ReadPath {
       return kind.read(key, reference);
     }
 
-    /** Copies a part of it, if it is within it. Returns the length of the whole. */
+    /** Copies a part of it, as far as it has it. Returns the length of the whole. */
     int copy(Part part) {
       int length = reference.valueBytes();
-      if (part.length > 0 && part.length <= length - part.from) {
-        kind.read(key, reference, part.from, part.length, part.target, part.offset);
+      int count = part.within(length);
+      if (count > 0) {
+        kind.read(key, reference, part.from, count, part.target, part.offset);
       }
       return length;
     }
