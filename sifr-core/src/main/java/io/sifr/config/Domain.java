@@ -1,6 +1,8 @@
 package io.sifr.config;
 
 import java.math.BigDecimal;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The allowed values of a setting, and how they are written. */
 interface Domain<T> {
-  /** Whether it is a "boolean", a "number", a "size", a "time", a "choice" or a "policy". */
+  /** A "boolean", "number", "size", "time", "choice", "directory" or "policy". */
   String type();
 
   /** What a number counts; empty where nothing is counted. */
@@ -69,6 +71,54 @@ interface Domain<T> {
         }
       }
       return null;
+    }
+  }
+
+  /** Paths of directories; empty, written "none": no directory. */
+  record Directories() implements Domain<String> {
+    private static final String NONE = "none";
+
+    @Override
+    public String type() {
+      return "directory";
+    }
+
+    @Override
+    public String unit() {
+      return "";
+    }
+
+    @Override
+    public String allowed() {
+      return "a path in one line, " + NONE;
+    }
+
+    @Override
+    public List<String> choices() {
+      return List.of();
+    }
+
+    @Override
+    public boolean contains(String value) {
+      if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0) {
+        return false;
+      }
+      try {
+        return Path.of(value).toString().isEmpty() == value.isEmpty();
+      } catch (InvalidPathException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public String format(String value) {
+      return value.isEmpty() ? NONE : value;
+    }
+
+    @Override
+    public @Nullable String parse(String text) {
+      String value = text.equalsIgnoreCase(NONE) ? "" : text;
+      return contains(value) ? value : null;
     }
   }
 

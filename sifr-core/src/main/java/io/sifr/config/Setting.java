@@ -32,7 +32,7 @@ public final class Setting<T> {
     return name;
   }
 
-  /** "boolean", "number", "size" (a number of bytes), "time", "choice", or "policy". */
+  /** "boolean", "number", "size" (of bytes), "time", "choice", "directory", or "policy". */
   public String type() {
     return domain.type();
   }

@@ -1,9 +1,12 @@
 package io.sifr.config;
 
+import io.sifr.config.Domain.Directories;
 import io.sifr.config.Domain.Numbers;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -145,6 +148,19 @@ public final class StoreOptions {
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
+  private static final Setting<String> FAST_DIRECTORY =
+      TABLE.add(
+          "fastDirectory",
+          new Directories(),
+          "",
+          "Where SSTs of the first stage lie, on a device that is faster than the store's.");
+  private static final Setting<Long> FAST_BYTES =
+      TABLE.bytes(
+          "fastBytes",
+          1 << 30,
+          64 << 10,
+          1L << 40,
+          "SSTs that may lie in fastDirectory; compacted into the store's when 0.6 of it are there.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
@@ -303,6 +319,17 @@ public final class StoreOptions {
   /** See {@link Builder#maxSpaceAmplification}; 0 for no limit. */
   public double maxSpaceAmplification() {
     return get(MAX_SPACE_AMPLIFICATION);
+  }
+
+  /** The directory of SSTs of the first stage, see {@link Builder#fastDirectory}. */
+  public Optional<Path> fastDirectory() {
+    String path = get(FAST_DIRECTORY);
+    return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
+  }
+
+  /** Bytes of SSTs that may lie in {@link #fastDirectory}. */
+  public long fastBytes() {
+    return get(FAST_BYTES);
   }
 
   /** How the log reaches its files. */
@@ -704,6 +731,38 @@ public final class StoreOptions {
      */
     public Builder earlyCleaning(boolean value) {
       return set(EARLY_CLEANING, value);
+    }
+
+    /**
+     * The directory, on another device, to which flushes write their SSTs; default: null, that of
+     * the store. For a device that is faster than the one of the store, and smaller: local NVMe
+     * beside a network volume or a hard disk. It is created if it does not exist, must be empty,
+     * and belongs to the store from then on, which is not opened without it: {@link
+     * io.sifr.error.FastDirectoryException}. Its files must survive a power failure.
+     *
+     * <p>With the policies {@code split-forest} and {@code size-tiered}, trees of the first stage
+     * are compacted when they take 0.6 of {@link #fastBytes}, or there are 64 of them, all at once,
+     * instead of each few: so each byte is written to the store's own device once or twice less,
+     * and reads look into more trees (MatrixKV, §3). While the directory is full or fails, flushes
+     * write to the store's.
+     *
+     * <p>A store that was opened with one and then without, or with null, reads what is left there,
+     * moves it by its next compactions, and no longer needs the directory when it is opened after
+     * that.
+     *
+     * @param value of the default file system, or null
+     */
+    public Builder fastDirectory(@Nullable Path value) {
+      return set(FAST_DIRECTORY, value == null ? "" : value.toString());
+    }
+
+    /**
+     * Bytes of SSTs that may lie in {@link #fastDirectory}; default 1 GiB.
+     *
+     * @param value 65536 (64 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder fastBytes(long value) {
+      return set(FAST_BYTES, value);
     }
 
     /** How blocks of data are read into memory; default {@link ReadMode#AUTO}. */

@@ -60,7 +60,7 @@ class PackageArrowsTest {
           List.of(".sst.read"),
           List.of(".sst.block"),
           List.of(".sst.format", ".wal"),
-          List.of(".resources", ".filter", ".value"),
+          List.of(".resources", ".filter", ".value", ".volume"),
           List.of(".memtable", ".format"),
           List.of(".entry", ".io", ".cache", ".codec"),
           List.of(".entry.range"),

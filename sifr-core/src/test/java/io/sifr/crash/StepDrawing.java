@@ -14,12 +14,16 @@ import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnNames;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
 final class StepDrawing implements Scenario {
+
+  /** On another device than the store. */
+  private static final Path FAST = Path.of("/fast");
 
   private final int mostDatabases;
 
@@ -51,6 +55,8 @@ final class StepDrawing implements Scenario {
         .maxLogBytes(1 << 16)
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (10 + random.nextInt(11)))
         .compactionThreads(1 + random.nextInt(2))
+        .fastDirectory(random.nextInt(3) == 0 ? FAST : null)
+        .fastBytes(64L << (10 + random.nextInt(2)))
         .earlyCleaning(random.nextInt(5) > 0)
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)

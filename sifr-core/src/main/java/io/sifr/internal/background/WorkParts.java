@@ -91,7 +91,7 @@ public record WorkParts(
       return new TaskEnvironment(
           new TaskEnvironment.Files(
               setup.fileSystem(),
-              setup.directory(),
+              stage == 1 ? setup.fileSystem().placeForRows(setup.directory()) : setup.directory(),
               ssts.access(),
               catalog::nextNumber,
               uniqueIds::nextLong),

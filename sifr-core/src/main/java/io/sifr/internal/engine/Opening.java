@@ -40,6 +40,7 @@ import io.sifr.internal.value.OpenValueFiles;
 import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.view.ReadEpochs;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.volume.StoreVolumes;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -135,14 +136,24 @@ public final class Opening {
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       boolean maps = options.readMode() == ReadMode.AUTO || options.readMode() == ReadMode.MMAP;
+      StoreVolumes.Found found =
+          isReadOnly
+              ? new StoreVolumes.Found(fileSystem, lock)
+              : StoreVolumes.open(fileSystem, real, lock, LOCK_FILE, fastDirectory(options));
+      lock = found.lock();
       ValueFiles values =
-          ValueFiles.ofOpenStore(fileSystem, real, extensions.codecs()::withId, maps);
-      Setup setup = new Setup(fileSystem, real, options, extensions.with(values), listener);
+          ValueFiles.ofOpenStore(found.files(), real, extensions.codecs()::withId, maps);
+      Setup setup = new Setup(found.files(), real, options, extensions.with(values), listener);
       return open(setup, values, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
     }
+  }
+
+  private static StoreVolumes.Wanted fastDirectory(StoreOptions options) {
+    return new StoreVolumes.Wanted(
+        options.fastDirectory().orElse(null), options.fastBytes(), options.writeBufferBytes());
   }
 
   private static StoreEngine open(

@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Current;
+import io.sifr.internal.volume.StoreVolumes;
 import io.sifr.internal.wal.WalWriter;
 
 /** Finds the files of a store in a directory. */
@@ -16,6 +17,7 @@ public final class StoreFileNames {
   /** Whether it is one that other products do not give to a file, as they do CURRENT and LOCK. */
   public static boolean isOfStoreAlone(String name) {
     return Current.isNameOfMark(name)
+        || StoreVolumes.isNameOfMark(name)
         || FileKind.SST.numberOf(name).isPresent()
         || FileKind.VALUES.numberOf(name).isPresent()
         || FileKind.WAL.numberOf(name).isPresent()

@@ -55,6 +55,9 @@ public final class DiskFileSystem implements StoreFileSystem {
   private static final Set<OpenOption> WRITE =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
+  /** Types of file systems that are in memory. */
+  private static final Set<String> VOLATILE = Set.of("tmpfs", "ramfs");
+
   private static final Descriptors DESCRIPTORS = Descriptors.OF_THIS_PROCESS;
 
   private final MemoryMapper mapper = bestMapper();
@@ -341,6 +344,14 @@ public final class DiskFileSystem implements StoreFileSystem {
   public long usableBytes(Path directory) {
     // Not through a FileStore, which reads the table of mounts first: this is called often.
     return FullDisk.usableBytes(directory);
+  }
+
+  @Override
+  public boolean isVolatile(Path directory) {
+    return run(
+        directory,
+        "get the type of",
+        () -> VOLATILE.contains(Files.getFileStore(directory).type()));
   }
 
   @Override

@@ -144,6 +144,21 @@ public interface StoreFileSystem {
   /** Free bytes of the file system. */
   long usableBytes(Path directory);
 
+  /** Whether what is in a directory is lost with the power, as in a file system in memory. */
+  default boolean isVolatile(Path directory) {
+    return false;
+  }
+
+  /** Where a file of a store really is: on another device perhaps, see {@code internal.volume}. */
+  default Path placeOf(Path file) {
+    return file;
+  }
+
+  /** The directory in which the next SST of the first stage is to be created. */
+  default Path placeForRows(Path directory) {
+    return directory;
+  }
+
   /**
    * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and
    * every other.

@@ -19,6 +19,7 @@ import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.inspect.DamagedSst;
 import io.sifr.internal.sst.read.SstReader;
 import io.sifr.internal.value.ValueFiles;
+import io.sifr.internal.volume.StoreVolumes;
 import io.sifr.internal.wal.RecordVisitor;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
@@ -44,7 +45,8 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
    */
   public static OfflineStore onDisk(Path directory) {
     DiskFileSystem.requireOwn("directory", directory);
-    return new OfflineStore(new DiskFileSystem(), directory, BlockCodecs.STANDARD);
+    return new OfflineStore(
+        StoreVolumes.ofTool(new DiskFileSystem(), directory), directory, BlockCodecs.STANDARD);
   }
 
   /** Prevents it from being opened; writes the lock file. */

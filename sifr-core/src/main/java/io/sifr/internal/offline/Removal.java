@@ -8,6 +8,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.ForeignDirectory;
 import io.sifr.internal.manifest.UnfinishedDirectory;
+import io.sifr.internal.volume.StoreVolumes;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -33,18 +34,22 @@ public final class Removal {
     if (!holdsStore(fileSystem, directory)) {
       return;
     }
+    StoreFileSystem all = StoreVolumes.ofTool(fileSystem, directory);
     try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
       Current.markUnfinished(fileSystem, directory);
       fileSystem.syncDirectory(directory);
       Current.delete(fileSystem, directory);
       fileSystem.syncDirectory(directory);
-      for (String name : fileSystem.list(directory)) {
+      for (String name : all.list(directory)) {
         if (StoreFileNames.isOfStore(name)
             && !name.equals(Opening.LOCK_FILE)
-            && !Current.isNameOfMark(name)) {
-          fileSystem.delete(directory.resolve(name));
+            && !Current.isNameOfMark(name)
+            && !StoreVolumes.isNameOfMark(name)) {
+          all.delete(directory.resolve(name));
         }
       }
+      all.syncDirectory(directory);
+      StoreVolumes.end(fileSystem, directory, Opening.LOCK_FILE);
       fileSystem.syncDirectory(directory);
     }
     if (!isLink(fileSystem, given, directory)

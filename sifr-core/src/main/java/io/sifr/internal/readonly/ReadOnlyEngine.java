@@ -8,6 +8,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.resources.SharedResources;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.volume.StoreVolumes;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +53,14 @@ public final class ReadOnlyEngine implements AutoCloseable {
    *
    * @param disk the file system, in which nothing is written
    * @throws IllegalArgumentException when there is none
+   * @throws io.sifr.error.FastDirectoryException when its fast directory is missing
    */
   public static ReadOnlyEngine open(StoreFileSystem disk, Path directory, How how) {
     if (!disk.isDirectory(directory) || !Manifest.exists(disk, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
     Path real = disk.realPath(directory);
-    return new ReadOnlyEngine(how, real, Moment.now(disk, real));
+    return new ReadOnlyEngine(how, real, Moment.now(StoreVolumes.ofReader(disk, real), real));
   }
 
   /** Opens the store as it is now, with the files that are mapped here as far as it needs them. */

@@ -4,6 +4,8 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
@@ -86,10 +88,11 @@ public final class OutputWriter implements AutoCloseable {
     if (hashes != null) {
       hashes.clear();
     }
+    long number = environment.files().numbers().getAsLong();
     return new SstWriter(
         environment.files().access(),
-        environment.files().numbers().getAsLong(),
-        environment.files().uniqueIds().getAsLong(),
+        FileKind.SST.path(environment.files().directory(), number),
+        FileHeader.of(FileKind.SST, number, environment.files().uniqueIds().getAsLong()),
         environment.output().databaseId(),
         environment.output().codec(),
         staging,

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compacts what several trees hold in a key range (TPDS §4.3): SSTs that overlap no other input are
- * moved by metadata alone, the others are compacted and rewritten, without versions that no reader
- * can see. Each piece of progress is handed over at once, so that inputs can be deleted while it
- * runs (early cleaning).
+ * moved by metadata alone, unless they are on another device; the others are compacted and
+ * rewritten, without versions that no reader can see. Each piece of progress is handed over at
+ * once, so that inputs can be deleted while it runs (early cleaning).
  */
 public final class PartTask {
   /** Of compactions that write as few SSTs as possible: half of what the format allows. */
@@ -155,7 +155,9 @@ public final class PartTask {
       Step step, List<LogicalTree> inputs, OutputWriter output, YieldPoints yieldPoints) {
     if (step instanceof Step.Drop) {
       droppedEntries += step.inputs().stream().mapToLong(SstSlice::entries).sum();
-    } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
+    } else if (step instanceof Step.Move move
+        && move.slice() instanceof Sst sst
+        && environment.files().isInPlace(sst)) {
       move(inputs, sst);
     } else {
       outputBytes = outputBytes(step);

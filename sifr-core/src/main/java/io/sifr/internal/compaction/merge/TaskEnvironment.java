@@ -35,7 +35,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
    * The files in which SSTs are made.
    *
    * @param fileSystem of the store
-   * @param directory the store's directory
+   * @param directory in which they are created: the store's, or one on another device
    * @param access opens the SSTs that were made
    * @param numbers source of file numbers, none twice
    * @param uniqueIds source of random ids
@@ -45,7 +45,12 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
       Path directory,
       SstAccess access,
       LongSupplier numbers,
-      LongSupplier uniqueIds) {}
+      LongSupplier uniqueIds) {
+    /** Whether an SST is where the task would write it, so that it need not be rewritten. */
+    boolean isInPlace(Sst sst) {
+      return directory.equals(fileSystem.placeOf(access.path(sst.number())).getParent());
+    }
+  }
 
   /**
    * The form of SSTs.

@@ -24,8 +24,8 @@ public final class Policies {
   public static CompactionPicker of(StoreOptions options, int guardBits) {
     CompactionPolicy policy = options.compaction();
     return switch (policy.kind()) {
-      case SPLIT_FOREST -> merging(tiered(policy, Shape.MOVES), Shape.MOVES, Shape.MOVES, options);
-      case SIZE_TIERED -> merging(tiered(policy, Shape.WHOLE), Shape.WHOLE, Shape.WHOLE, options);
+      case SPLIT_FOREST -> merging(tiered(options, Shape.MOVES), Shape.MOVES, Shape.MOVES, options);
+      case SIZE_TIERED -> merging(tiered(options, Shape.WHOLE), Shape.WHOLE, Shape.WHOLE, options);
       case LAZILY_LEVELED ->
           merging(
               new LazilyLeveled(count(policy, "growthFactor"), options.writeBufferBytes()),
@@ -52,8 +52,10 @@ public final class Policies {
     };
   }
 
-  private static Tiered tiered(CompactionPolicy policy, Shape shape) {
-    return new Tiered(count(policy, "growthFactor"), policy.flag("lazy"), shape);
+  private static Rule.OfStages tiered(StoreOptions options, Shape shape) {
+    CompactionPolicy policy = options.compaction();
+    Tiered tiered = new Tiered(count(policy, "growthFactor"), policy.flag("lazy"), shape);
+    return options.fastDirectory().isPresent() ? new Rows(options.fastBytes(), tiered) : tiered;
   }
 
   private static long age(CompactionPolicy policy) {

@@ -35,7 +35,7 @@ record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements
    * Whether a compaction has its inputs in the stage, or in stages on both sides of it: trees that
    * leave the stage would come between them.
    */
-  private static boolean isCrossed(Forest forest, int stage) {
+  static boolean isCrossed(Forest forest, int stage) {
     return forest.compactions().stream()
         .anyMatch(
             compaction -> {
@@ -68,8 +68,13 @@ record Tiered(int growthFactor, boolean lazy, Compaction.Shape shape) implements
    */
   @Override
   public double debt(Forest forest) {
+    return debt(forest, 1);
+  }
+
+  /** As above, of a stage and all further ones. */
+  double debt(Forest forest, int firstStage) {
     long above = 0;
-    for (int stage = 1; stage <= forest.stageCount(); stage++) {
+    for (int stage = firstStage; stage <= forest.stageCount(); stage++) {
       long trees =
           forest.stage(stage).stream().filter(tree -> !staysInStage(forest, tree.id())).count();
       above += Math.max(0, trees - 2L * growthFactor);

@@ -1,0 +1,177 @@
+package io.sifr.internal.volume;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory on a fast device, in which a store has the SSTs of its first stage, its rows
+ * (MatrixKV, §3.1). As long as it is full or fails, the store goes on without it.
+ *
+ * <p>Thread-safe.
+ */
+final class FastDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(FastDirectory.class);
+
+  /** The part of what may be used that rows fill: a compaction needs some time to begin. */
+  private static final double MOST_USED = 0.9;
+
+  /** For how long nothing is written there after a failure. */
+  private static final long PAUSE_NANOS = 10_000_000_000L;
+
+  private final StoreFileSystem disk;
+  private final Path path;
+  private final long mostBytes;
+  private final long rowBytes;
+
+  private boolean hasFailed; // guarded by this
+
+  /** When it failed last, if it did. Guarded by this. */
+  private long failedAt;
+
+  /** Whether the last row was taken. Guarded by this. */
+  private boolean took = true;
+
+  /**
+   * @param path the directory, as a real path
+   * @param mostBytes how many bytes of SSTs may lie in it; 0: none are added
+   * @param rowBytes about as many as a row has
+   */
+  FastDirectory(StoreFileSystem disk, Path path, long mostBytes, long rowBytes) {
+    this.disk = disk;
+    this.path = path;
+    this.mostBytes = mostBytes;
+    this.rowBytes = rowBytes;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** The names of the files that the store has in it. */
+  List<String> names() {
+    return disk.list(path).stream().filter(FastDirectory::isNumbered).toList();
+  }
+
+  /** Whether a file may be one of those that a store numbers. */
+  static boolean isNumbered(String name) {
+    return !name.isEmpty() && '0' <= name.charAt(0) && name.charAt(0) <= '9';
+  }
+
+  /** Whether the next row should lie here. */
+  boolean takesRows() {
+    if (mostBytes == 0) {
+      return false;
+    }
+    String reason = reason();
+    synchronized (this) {
+      if (took != reason.isEmpty()) {
+        took = reason.isEmpty();
+        if (took) {
+          LOG.info("the fast directory {} takes rows again", path);
+        } else {
+          LOG.warn("the fast directory {} takes no rows for now: {}", path, reason);
+        }
+      }
+      return took;
+    }
+  }
+
+  /** Why it takes no rows; empty if it does. */
+  private String reason() {
+    synchronized (this) {
+      if (hasFailed && System.nanoTime() - failedAt < PAUSE_NANOS) {
+        return "it has failed";
+      }
+    }
+    try {
+      long used = 0;
+      for (String name : names()) {
+        used += sizeOf(name);
+      }
+      if (used + rowBytes > MOST_USED * mostBytes) {
+        return used + " of " + mostBytes + " bytes are used";
+      }
+      return disk.usableBytes(path) < 2 * rowBytes ? "its device is full" : "";
+    } catch (SifrException e) {
+      failed();
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** Bytes of a file; 0 if it was deleted meanwhile. */
+  private long sizeOf(String name) {
+    Path file = path.resolve(name);
+    try {
+      return disk.size(file);
+    } catch (SifrException e) {
+      if (disk.exists(file)) {
+        throw e;
+      }
+      return 0;
+    }
+  }
+
+  private synchronized void failed() {
+    hasFailed = true;
+    failedAt = System.nanoTime();
+  }
+
+  /** Creates a file in it. What fails is tried again in the store's directory. */
+  AppendFile create(Path file) {
+    try {
+      return new Watched(disk.create(file));
+    } catch (RuntimeException | Error e) {
+      failed();
+      throw e;
+    }
+  }
+
+  /** Notes that a write has failed. */
+  private final class Watched implements AppendFile {
+    private final AppendFile file;
+
+    Watched(AppendFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public void append(ByteBuffer source) {
+      watch(() -> file.append(source));
+    }
+
+    @Override
+    public long position() {
+      return file.position();
+    }
+
+    @Override
+    public void append(byte[] source, int offset, int length) {
+      watch(() -> file.append(source, offset, length));
+    }
+
+    @Override
+    public void sync() {
+      watch(file::sync);
+    }
+
+    private void watch(Runnable call) {
+      try {
+        call.run();
+      } catch (RuntimeException | Error e) {
+        failed();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      watch(file::close);
+    }
+  }
+}

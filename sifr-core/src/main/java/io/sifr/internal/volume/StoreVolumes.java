@@ -1,0 +1,249 @@
+package io.sifr.internal.volume;
+
+import io.sifr.error.FastDirectoryException;
+import io.sifr.error.SifrException;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DurableDirectories;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the directories of a store. A store that has a fast directory is never read without it: it
+ * would look like one that is damaged, or has lost writes.
+ */
+public final class StoreVolumes {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreVolumes.class);
+
+  private StoreVolumes() {}
+
+  /**
+   * The settings of the user.
+   *
+   * @param path the fast directory; null: none, or what is left in one is moved out of it
+   * @param mostBytes how many bytes of SSTs may lie in it
+   * @param rowBytes about as many as a flush writes
+   */
+  public record Wanted(@Nullable Path path, long mostBytes, long rowBytes) {}
+
+  /**
+   * A store that was found.
+   *
+   * @param files in which all of its files seem to be in its directory
+   * @param lock holds it
+   */
+  public record Found(StoreFileSystem files, DirectoryLock lock) {}
+
+  /**
+   * Opens a store for a writer.
+   *
+   * @param directory the store's, as a real path
+   * @param lock of that, which this takes over when it returns
+   * @param lockName name of the lock file in the fast directory
+   * @throws FastDirectoryException when the fast directory is missing, or belongs to another store
+   * @throws IllegalArgumentException when it cannot be one
+   */
+  public static Found open(
+      StoreFileSystem disk, Path directory, DirectoryLock lock, String lockName, Wanted wanted) {
+    VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
+    Path path = wanted.path();
+    if (mark == null && path == null) {
+      return new Found(disk, lock);
+    }
+    Path real = path == null ? knownPath(mark) : realPath(disk, directory, path, mark);
+    if (mark == null) {
+      requireApart(disk, directory, real);
+    } else {
+      requireOwn(disk, directory, mark, real);
+    }
+    DirectoryLock ofFast = disk.lock(real, lockName);
+    try {
+      if (mark == null) {
+        begin(disk, directory, real, lockName);
+      } else {
+        moved(disk, directory, mark, real);
+      }
+      long mostBytes = path == null ? 0 : wanted.mostBytes();
+      FastDirectory fast = new FastDirectory(disk, real, mostBytes, wanted.rowBytes());
+      if (path == null && fast.names().isEmpty()) {
+        end(disk, directory, real, lockName);
+        ofFast.close();
+        return new Found(disk, lock);
+      }
+      return new Found(
+          new Volumes(disk, directory, fast),
+          () -> {
+            ofFast.close();
+            lock.close();
+          });
+    } catch (RuntimeException | Error e) {
+      ofFast.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A store that is only read.
+   *
+   * @throws FastDirectoryException as above
+   */
+  public static StoreFileSystem ofReader(StoreFileSystem disk, Path directory) {
+    VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
+    if (mark == null) {
+      return disk;
+    }
+    Path path = knownPath(mark);
+    requireOwn(disk, directory, mark, path);
+    return reading(disk, directory, path);
+  }
+
+  /** As much of a store as is there: without its fast directory if that is not there. */
+  public static StoreFileSystem ofTool(StoreFileSystem disk, Path directory) {
+    try {
+      return disk.isDirectory(directory) ? ofReader(disk, disk.realPath(directory)) : disk;
+    } catch (SifrException e) {
+      LOG.warn("what is in the fast directory is left out: {}", e.getMessage());
+      return disk;
+    }
+  }
+
+  private static StoreFileSystem reading(StoreFileSystem disk, Path directory, Path path) {
+    return new Volumes(disk, directory, new FastDirectory(disk, path, 0, 0));
+  }
+
+  /** Whether a file has a name of those that tie directories together. */
+  public static boolean isNameOfMark(String name) {
+    return VolumeMark.isNameOf(name);
+  }
+
+  /** Deletes what ties a fast directory to a store that has no files in it any more. */
+  public static void end(StoreFileSystem disk, Path directory, String lockName) {
+    VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
+    if (mark != null) {
+      end(disk, directory, knownPath(mark), lockName);
+    }
+  }
+
+  /** The store's mark first: without it, what is left in the other directory means nothing. */
+  private static void end(StoreFileSystem disk, Path directory, Path fast, String lockName) {
+    disk.delete(directory.resolve(VolumeMark.FAST));
+    disk.syncDirectory(directory);
+    disk.delete(fast.resolve(VolumeMark.OWNER));
+    disk.delete(fast.resolve(lockName));
+  }
+
+  private static Path knownPath(@Nullable VolumeMark mark) {
+    String text = mark == null ? "" : mark.other();
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new SifrException("the fast directory " + text + " is no path of this system", e);
+    }
+  }
+
+  private static Path realPath(
+      StoreFileSystem disk, Path directory, Path path, @Nullable VolumeMark mark) {
+    if (mark != null && !disk.isDirectory(path)) {
+      throw new FastDirectoryException(
+          path, directory, "there is no such directory, and the store has one, " + mark.other());
+    }
+    return DurableDirectories.create(
+        disk, path, existing -> disk.exists(existing.resolve(VolumeMark.OWNER)));
+  }
+
+  /** Checks a directory that is to become the fast one. */
+  private static void requireApart(StoreFileSystem disk, Path directory, Path fast) {
+    if (fast.startsWith(directory) || directory.startsWith(fast)) {
+      throw new IllegalArgumentException(
+          "fastDirectory is "
+              + fast
+              + "; allowed: one that is neither in the store's, "
+              + directory
+              + ", nor has it in itself");
+    }
+    if (disk.isVolatile(fast)) {
+      throw new IllegalArgumentException(
+          "fastDirectory is "
+              + fast
+              + ", which is in memory; allowed: one whose files survive a power failure");
+    }
+  }
+
+  /** Checks that a directory is the fast one of a store, wherever both were moved. */
+  private static void requireOwn(StoreFileSystem disk, Path directory, VolumeMark mark, Path fast) {
+    String remedy =
+        "; if it is on a device that is not mounted, mount it; if its rows are lost, \"sifr salvage\""
+            + " saves what is left";
+    if (!disk.isDirectory(fast)) {
+      throw new FastDirectoryException(fast, directory, "there is no such directory" + remedy);
+    }
+    VolumeMark owner = VolumeMark.read(disk, fast, VolumeMark.OWNER);
+    if (owner == null) {
+      throw new FastDirectoryException(
+          fast,
+          directory,
+          "it has no file " + VolumeMark.OWNER + ", so it is another one" + remedy);
+    }
+    if (owner.id() != mark.id()) {
+      throw new FastDirectoryException(
+          fast,
+          directory,
+          "it belongs to the store in "
+              + owner.other()
+              + ", and this one has its rows in "
+              + mark.other());
+    }
+    Path other = Path.of(owner.other());
+    if (!other.equals(directory) && isClaimed(disk, owner, fast)) {
+      throw new FastDirectoryException(
+          fast, directory, "it belongs to the store in " + other + ", of which this is a copy");
+    }
+  }
+
+  /** Whether the store that a mark names says that the directory is its own. */
+  private static boolean isClaimed(StoreFileSystem disk, VolumeMark owner, Path fast) {
+    Path store = Path.of(owner.other());
+    if (!disk.isDirectory(store)) {
+      return false;
+    }
+    VolumeMark mark = VolumeMark.read(disk, store, VolumeMark.FAST);
+    return mark != null && mark.id() == owner.id() && Path.of(mark.other()).equals(fast);
+  }
+
+  private static void begin(StoreFileSystem disk, Path directory, Path fast, String lockName) {
+    VolumeMark owner = VolumeMark.read(disk, fast, VolumeMark.OWNER);
+    if (owner != null && isClaimed(disk, owner, fast)) {
+      throw new FastDirectoryException(
+          fast, directory, "it belongs to the store in " + owner.other());
+    }
+    List<String> names =
+        disk.list(fast).stream()
+            .filter(name -> !name.equals(lockName) && !VolumeMark.isNameOf(name))
+            .toList();
+    if (!names.isEmpty()) {
+      throw new FastDirectoryException(
+          fast, directory, "it is not empty, there is " + names.get(0) + "; give it a new one");
+    }
+    long id = new SecureRandom().nextLong();
+    // What a crash leaves between the two belongs to no store, and is overwritten.
+    new VolumeMark(id, directory.toString()).write(disk, fast, VolumeMark.OWNER);
+    new VolumeMark(id, fast.toString()).write(disk, directory, VolumeMark.FAST);
+  }
+
+  /** Writes down where both directories are now. */
+  private static void moved(StoreFileSystem disk, Path directory, VolumeMark mark, Path fast) {
+    VolumeMark owner = new VolumeMark(mark.id(), directory.toString());
+    if (!owner.equals(VolumeMark.read(disk, fast, VolumeMark.OWNER))) {
+      owner.write(disk, fast, VolumeMark.OWNER);
+    }
+    VolumeMark own = new VolumeMark(mark.id(), fast.toString());
+    if (!own.equals(mark)) {
+      own.write(disk, directory, VolumeMark.FAST);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.sifr.internal.volume;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that ties two directories of a store together. The file FAST in the store's directory
+ * names the fast one, the file OWNER in the fast one names the store's; both have the same id. So
+ * neither is taken for something else when it was moved, copied or not mounted. One line of text in
+ * UTF-8:
+ *
+ * <pre>sifr 1 volume 00f1e2d3c4b5a697 with /mnt/nvme/orders crc 1a2b3c4d</pre>
+ *
+ * @param id random
+ * @param other path of the other directory
+ */
+record VolumeMark(long id, String other) {
+  /** In the store's directory. */
+  static final String FAST = "FAST";
+
+  /** In the fast directory. */
+  static final String OWNER = "OWNER";
+
+  private static final String NEW = ".tmp";
+  private static final int MAX_BYTES = 16 << 10;
+  private static final String CRC_FIELD = " crc ";
+  private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
+  private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
+  private static final Pattern FIELDS =
+      Pattern.compile("sifr 1 volume ([0-9a-f]{16}) with ([^\\n\\r]+)");
+
+  /** Whether a file has the name of a mark, or of one that is being written. */
+  static boolean isNameOf(String name) {
+    return name.equals(FAST)
+        || name.equals(OWNER)
+        || name.equals(FAST + NEW)
+        || name.equals(OWNER + NEW);
+  }
+
+  /**
+   * Reads a mark.
+   *
+   * @param name {@link #FAST} or {@link #OWNER}
+   * @return null when there is none
+   * @throws CorruptionException when it is not what {@link #write} writes
+   * @throws UnsupportedFormatException when a newer version wrote it
+   */
+  static @Nullable VolumeMark read(StoreFileSystem fileSystem, Path directory, String name) {
+    Path path = directory.resolve(name);
+    if (!fileSystem.exists(path)) {
+      return null;
+    }
+    try (RandomReadFile file = fileSystem.openForRead(path)) {
+      if (file.size() > MAX_BYTES) {
+        throw new CorruptionException(
+            path, 0, "the file has " + file.size() + " bytes, at most " + MAX_BYTES + " expected");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+      file.readFully(bytes, 0);
+      return decode(path, bytes.array());
+    }
+  }
+
+  static VolumeMark decode(Path path, byte[] bytes) {
+    int bodyBytes = bytes.length - CRC_BYTES;
+    if (bodyBytes < 0) {
+      throw new CorruptionException(path, 0, "the file has only " + bytes.length + " bytes");
+    }
+    String body = new String(bytes, 0, bodyBytes, StandardCharsets.UTF_8);
+    String check = new String(bytes, bodyBytes, CRC_BYTES, StandardCharsets.UTF_8);
+    if (!check.equals(check(body))) {
+      throw new CorruptionException(path, bodyBytes, "the checksum does not match");
+    }
+    Matcher version = VERSION.matcher(body);
+    if (version.matches() && Integer.parseInt(version.group(1)) > 1) {
+      throw new UnsupportedFormatException(
+          path, "format version is " + version.group(1) + ", supported: 1");
+    }
+    Matcher fields = FIELDS.matcher(body);
+    if (!fields.matches()) {
+      throw new CorruptionException(path, 0, "the line has another form");
+    }
+    return new VolumeMark(Long.parseUnsignedLong(fields.group(1), 16), fields.group(2));
+  }
+
+  byte[] encode() {
+    String body = String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other);
+    return (body + check(body)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String check(String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    int crc = Checksums.crc32c(bytes, 0, bytes.length);
+    return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
+  }
+
+  /** Writes it durably, in one step, in the place of one that may be there. */
+  void write(StoreFileSystem fileSystem, Path directory, String name) {
+    Path path = directory.resolve(name + NEW);
+    fileSystem.delete(path);
+    byte[] line = encode();
+    try (AppendFile file = fileSystem.create(path)) {
+      file.append(line, 0, line.length);
+      file.sync();
+    }
+    fileSystem.renameDurably(directory, name + NEW, name);
+  }
+}

@@ -1,0 +1,332 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.content;
+import static io.sifr.behaviour.SmallStores.fill;
+import static io.sifr.behaviour.SmallStores.filled;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.FastDirectoryException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.Removal;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.ForwardingFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Flushes write to another device than compactions, and everything finds what is there. */
+class RowsLieInAFastDirectoryTest {
+  private static final Path DIRECTORY = Path.of("/store");
+  private static final Path FAST = Path.of("/fast");
+
+  private final CrashDisk disk = CrashDisk.with(DIRECTORY);
+  private StoreFileSystem files = disk.fileSystem();
+
+  private static StoreOptions.Builder without() {
+    return SmallStores.options().fastBytes(256 << 10);
+  }
+
+  private static StoreOptions with() {
+    return without().fastDirectory(FAST).build();
+  }
+
+  private Store open(StoreOptions options) {
+    return TestStores.open(DIRECTORY, options, files);
+  }
+
+  private Store openReadOnly(StoreOptions options) {
+    return TestStores.openReadOnly(DIRECTORY, options, files);
+  }
+
+  private List<Long> ssts(Path directory) {
+    return FileKind.SST.numbersIn(disk.fileSystem(), directory);
+  }
+
+  private byte[] read(Path path) {
+    try (RandomReadFile file = disk.fileSystem().openForRead(path)) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+      file.readFully(bytes, 0);
+      return bytes.array();
+    }
+  }
+
+  private boolean exists(Path directory, String name) {
+    return disk.fileSystem().exists(directory.resolve(name));
+  }
+
+  @Test
+  void flushesWriteThereAndCompactionsDoNot() {
+    try (Store store = open(with())) {
+      Database database = store.database();
+      fill(database, 0, 1000, 1);
+      store.flush();
+      assertThat(ssts(FAST)).isNotEmpty();
+      assertThat(ssts(DIRECTORY)).isEmpty();
+      fill(database, 500, 6000, 2);
+      store.flush();
+      store.awaitIdle();
+      assertThat(ssts(DIRECTORY)).isNotEmpty();
+      database.compact();
+      assertThat(ssts(FAST)).isEmpty();
+      fill(database, 0, 300, 3);
+    }
+    try (Store store = open(with())) {
+      assertContent(store);
+    }
+    try (Store store = openReadOnly(with())) {
+      assertContent(store);
+    }
+    try (Store store = open(without().build())) {
+      assertContent(store);
+    }
+  }
+
+  private static void assertContent(Store store) {
+    var expected = filled(0, 300, 3);
+    expected.putAll(filled(300, 500, 1));
+    expected.putAll(filled(500, 6000, 2));
+    assertThat(content(store.database())).isEqualTo(expected);
+  }
+
+  /** Rows that overlap nothing would be moved by metadata alone, and fill the device for good. */
+  @Test
+  void ascendingRowsAreWrittenToTheSlowDevice() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 10_000, 1);
+      store.flush();
+      store.awaitIdle();
+      assertThat(bytes(FAST)).isLessThan(256 << 10);
+      store.database().compact();
+      assertThat(ssts(FAST)).isEmpty();
+      assertThat(content(store.database())).isEqualTo(filled(0, 10_000, 1));
+    }
+  }
+
+  private long bytes(Path directory) {
+    return ssts(directory).stream()
+        .mapToLong(number -> disk.fileSystem().size(FileKind.SST.path(directory, number)))
+        .sum();
+  }
+
+  @Test
+  void aStoreThatIsOpenedWithoutOneMovesOut() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    assertThat(ssts(FAST)).isNotEmpty();
+    assertThat(exists(DIRECTORY, "FAST")).isTrue();
+    try (Store store = open(without().build())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+      fill(store.database(), 1000, 2000, 1);
+      store.flush();
+      store.database().compact();
+    }
+    assertThat(ssts(FAST)).isEmpty();
+    try (Store store = open(without().build())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 2000, 1));
+    }
+    assertThat(exists(DIRECTORY, "FAST")).isFalse();
+    assertThat(disk.fileSystem().list(FAST)).isEmpty();
+    try (Store store = open(with())) { // and it can have one again
+      assertThat(content(store.database())).isEqualTo(filled(0, 2000, 1));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStoreIsNotOpenedWithoutItsRows(boolean isNamed) {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    StoreOptions options = isNamed ? with() : without().build();
+    byte[] owner = read(FAST.resolve("OWNER"));
+    disk.fileSystem().delete(FAST.resolve("OWNER")); // as if nothing were mounted there
+    assertThatThrownBy(() -> open(options))
+        .isInstanceOf(FastDirectoryException.class)
+        .hasMessageStartingWith("/fast cannot be the fast directory of the store in /store: it has")
+        .hasMessageContaining("mount it");
+    assertThatThrownBy(() -> openReadOnly(options)).isInstanceOf(FastDirectoryException.class);
+    try (AppendFile file = disk.fileSystem().create(FAST.resolve("OWNER"))) {
+      file.append(owner, 0, owner.length);
+    }
+    try (Store store = open(options)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+  }
+
+  @Test
+  void whatBelongsToAnotherStoreIsRefused() {
+    Path other = Path.of("/other");
+    disk.fileSystem().createDirectories(other);
+    open(with()).close();
+    assertThatThrownBy(() -> TestStores.open(other, with(), files))
+        .isInstanceOf(FastDirectoryException.class)
+        .hasMessageContaining("it belongs to the store in /store");
+    StoreOptions elsewhere = without().fastDirectory(Path.of("/elsewhere")).build();
+    TestStores.open(other, elsewhere, files).close();
+    assertThatThrownBy(() -> open(elsewhere))
+        .isInstanceOf(FastDirectoryException.class)
+        .hasMessageContaining("it belongs to the store in /other, and this one has its rows in");
+    StoreOptions missing = without().fastDirectory(Path.of("/missing")).build();
+    assertThatThrownBy(() -> open(missing))
+        .isInstanceOf(FastDirectoryException.class)
+        .hasMessageContaining("there is no such directory, and the store has one, /fast");
+    assertThat(exists(Path.of("/"), "missing")).isFalse();
+  }
+
+  @Test
+  void aDirectoryThatHoldsSomethingIsRefused() {
+    disk.fileSystem().createDirectories(FAST);
+    disk.fileSystem().create(FAST.resolve("000123.ldb")).close();
+    assertThatThrownBy(() -> open(with()))
+        .isInstanceOf(FastDirectoryException.class)
+        .hasMessageContaining("it is not empty, there is 000123.ldb");
+    assertThat(exists(DIRECTORY, "FAST")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/store", "/store/fast", "/"})
+  void oneWithinTheOtherIsRefused(String path) {
+    StoreOptions options = without().fastDirectory(Path.of(path)).build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> open(options))
+        .withMessageStartingWith("fastDirectory is " + path);
+  }
+
+  @Test
+  void oneInMemoryIsRefused() {
+    files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public boolean isVolatile(Path directory) {
+            return true;
+          }
+        };
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> open(with()))
+        .withMessageContaining("allowed: one whose files survive a power failure");
+  }
+
+  @Test
+  void aStoreThatWasMovedKeepsIt() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    Path moved = Path.of("/moved");
+    disk.fileSystem().rename(DIRECTORY, moved);
+    try (Store store = TestStores.open(moved, with(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+    Path elsewhere = Path.of("/elsewhere");
+    disk.fileSystem().rename(FAST, elsewhere);
+    StoreOptions options = without().fastDirectory(elsewhere).build();
+    try (Store store = TestStores.open(moved, options, files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+    try (Store store = TestStores.openReadOnly(moved, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+  }
+
+  @Test
+  void whileItIsFullFlushesWriteToTheStoresDirectory() {
+    StoreOptions options = without().fastBytes(64 << 10).fastDirectory(FAST).build();
+    try (Store store = open(options)) {
+      store.pauseCompactions();
+      fill(store.database(), 0, 3000, 1);
+      store.flush();
+      assertThat(bytes(FAST)).isBetween(1L, 64L << 10);
+      assertThat(ssts(DIRECTORY)).isNotEmpty();
+      assertThat(content(store.database())).isEqualTo(filled(0, 3000, 1));
+      store.resumeCompactions();
+      store.database().compact();
+      assertThat(content(store.database())).isEqualTo(filled(0, 3000, 1));
+    }
+  }
+
+  @Test
+  void whileItFailsFlushesWriteToTheStoresDirectory() {
+    AtomicBoolean fails = new AtomicBoolean();
+    files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public AppendFile create(Path file) {
+            if (fails.get() && file.startsWith(FAST)) {
+              throw new StoreIoException(file, "write", new IOException("broken"));
+            }
+            return super.create(file);
+          }
+        };
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 300, 1);
+      store.flush();
+      fails.set(true);
+      fill(store.database(), 300, 600, 1);
+      try {
+        store.flush();
+      } catch (StoreIoException e) {
+        assertThat(e).hasMessageContaining("broken");
+        store.flush(); // to the store's
+      }
+      assertThat(ssts(FAST)).isNotEmpty();
+      assertThat(ssts(DIRECTORY)).isNotEmpty();
+      fill(store.database(), 600, 900, 1);
+    }
+    try (Store store = open(with())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 900, 1));
+    }
+  }
+
+  @Test
+  void copiesNeedNoOther() {
+    Path copy = Path.of("/copy");
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+      store.flush();
+      store.checkpoint(copy);
+      store.database().deleteRange(KeyRange.all());
+    }
+    try (Store store = TestStores.open(copy, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+    assertThat(exists(copy, "FAST")).isFalse();
+  }
+
+  @Test
+  void whatNobodyKnowsIsDeleted() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    disk.fileSystem().create(FileKind.SST.path(FAST, 999)).close();
+    try (Store store = open(with())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+      assertThat(exists(FAST, "000000000999.sst")).isFalse();
+    }
+  }
+
+  @Test
+  void aDestroyedStoreLeavesNothingThere() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    Removal.remove(disk.fileSystem(), DIRECTORY);
+    assertThat(disk.fileSystem().list(FAST)).isEmpty();
+    assertThat(disk.fileSystem().exists(DIRECTORY)).isFalse();
+  }
+}
