@@ -23,6 +23,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.read.TestCodecs;
 import io.sifr.internal.state.Extensions.Tuning;
+import io.sifr.internal.volume.StoreVolumes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -119,7 +120,8 @@ public final class DrawnStore {
   /** The files of a store whose blocks may be encoded by the tests' codecs. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static OfflineStore offline(StoreFileSystem fileSystem, Path directory) {
-    return new OfflineStore(fileSystem, directory, TestCodecs.READING_ALL);
+    return new OfflineStore(
+        StoreVolumes.ofTool(fileSystem, directory), directory, TestCodecs.READING_ALL);
   }
 
   private Store open(Path at) {

@@ -55,6 +55,11 @@ final class FastDirectory {
 
   /** The names of the files that the store has in it. */
   List<String> names() {
+    return names(disk, path);
+  }
+
+  /** The names of the files that a store has in a fast directory. */
+  static List<String> names(StoreFileSystem disk, Path path) {
     return disk.list(path).stream().filter(FastDirectory::isNumbered).toList();
   }
 

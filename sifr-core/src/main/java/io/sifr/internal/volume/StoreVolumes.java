@@ -2,6 +2,7 @@ package io.sifr.internal.volume;
 
 import io.sifr.error.FastDirectoryException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.StoreFileSystem;
@@ -9,6 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,36 +53,75 @@ public final class StoreVolumes {
   public static Found open(
       StoreFileSystem disk, Path directory, DirectoryLock lock, String lockName, Wanted wanted) {
     VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
+    VolumeMark.deleteLeftover(disk, directory, VolumeMark.FAST);
     Path path = wanted.path();
-    if (mark == null && path == null) {
+    if (mark != null) {
+      Path fast = path == null ? knownPath(mark) : given(disk, directory, path, mark);
+      return again(new Both(disk, directory, fast, lockName), lock, mark, wanted);
+    }
+    if (path == null) {
       return new Found(disk, lock);
     }
-    Path real = path == null ? knownPath(mark) : realPath(disk, directory, path, mark);
-    if (mark == null) {
-      requireApart(disk, directory, real);
-    } else {
-      requireOwn(disk, directory, mark, real);
-    }
-    DirectoryLock ofFast = disk.lock(real, lockName);
     try {
-      if (mark == null) {
-        begin(disk, directory, real, lockName);
-      } else {
-        moved(disk, directory, mark, real);
-      }
-      long mostBytes = path == null ? 0 : wanted.mostBytes();
-      FastDirectory fast = new FastDirectory(disk, real, mostBytes, wanted.rowBytes());
-      if (path == null && fast.names().isEmpty()) {
-        end(disk, directory, real, lockName);
-        ofFast.close();
-        return new Found(disk, lock);
-      }
+      return first(disk, directory, lock, lockName, wanted);
+    } catch (StoreFullException e) {
+      LOG.warn(
+          "{} is used without its fast directory until it is opened again: {}",
+          directory,
+          e.getMessage());
+      return new Found(disk, lock);
+    }
+  }
+
+  /** Both directories of a store. */
+  private record Both(StoreFileSystem disk, Path directory, Path fast, String lockName) {
+    Found found(DirectoryLock lock, DirectoryLock ofFast, Wanted wanted) {
+      long mostBytes = wanted.path() == null ? 0 : wanted.mostBytes();
+      FastDirectory own = new FastDirectory(disk, fast, mostBytes, wanted.rowBytes());
       return new Found(
-          new Volumes(disk, directory, fast),
+          new Volumes(disk, directory, own),
           () -> {
             ofFast.close();
             lock.close();
           });
+    }
+  }
+
+  /** The store gets a fast directory. */
+  private static Found first(
+      StoreFileSystem disk, Path directory, DirectoryLock lock, String lockName, Wanted wanted) {
+    Path fast =
+        DurableDirectories.create(
+            disk,
+            Objects.requireNonNull(wanted.path()),
+            existing -> disk.exists(existing.resolve(VolumeMark.OWNER)));
+    requireApart(disk, directory, fast);
+    DirectoryLock ofFast = disk.lock(fast, lockName);
+    try {
+      begin(disk, directory, fast, lockName);
+      return new Both(disk, directory, fast, lockName).found(lock, ofFast, wanted);
+    } catch (RuntimeException | Error e) {
+      ofFast.close();
+      throw e;
+    }
+  }
+
+  /** It has one. */
+  private static Found again(Both both, DirectoryLock lock, VolumeMark mark, Wanted wanted) {
+    requireOwn(both.disk, both.directory, mark, both.fast);
+    DirectoryLock ofFast = both.disk.lock(both.fast, both.lockName);
+    try {
+      if (wanted.path() == null && FastDirectory.names(both.disk, both.fast).isEmpty()) {
+        end(both.disk, both.directory, both.fast, both.lockName);
+        ofFast.close();
+        return new Found(both.disk, lock);
+      }
+      try {
+        moved(both.disk, both.directory, mark, both.fast);
+      } catch (StoreFullException e) {
+        LOG.debug("where the directories are now is written down by another opening", e);
+      }
+      return both.found(lock, ofFast, wanted);
     } catch (RuntimeException | Error e) {
       ofFast.close();
       throw e;
@@ -146,14 +187,13 @@ public final class StoreVolumes {
     }
   }
 
-  private static Path realPath(
-      StoreFileSystem disk, Path directory, Path path, @Nullable VolumeMark mark) {
-    if (mark != null && !disk.isDirectory(path)) {
+  /** The directory that a user gives, where the store has it now. */
+  private static Path given(StoreFileSystem disk, Path directory, Path path, VolumeMark mark) {
+    if (!disk.isDirectory(path)) {
       throw new FastDirectoryException(
           path, directory, "there is no such directory, and the store has one, " + mark.other());
     }
-    return DurableDirectories.create(
-        disk, path, existing -> disk.exists(existing.resolve(VolumeMark.OWNER)));
+    return disk.realPath(path);
   }
 
   /** Checks a directory that is to become the fast one. */

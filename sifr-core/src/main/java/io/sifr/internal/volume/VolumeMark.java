@@ -105,12 +105,16 @@ record VolumeMark(long id, String other) {
     return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
   }
 
+  /** Deletes what a crash has left of a {@link #write}. */
+  static void deleteLeftover(StoreFileSystem fileSystem, Path directory, String name) {
+    fileSystem.delete(directory.resolve(name + NEW));
+  }
+
   /** Writes it durably, in one step, in the place of one that may be there. */
   void write(StoreFileSystem fileSystem, Path directory, String name) {
-    Path path = directory.resolve(name + NEW);
-    fileSystem.delete(path);
+    deleteLeftover(fileSystem, directory, name);
     byte[] line = encode();
-    try (AppendFile file = fileSystem.create(path)) {
+    try (AppendFile file = fileSystem.create(directory.resolve(name + NEW))) {
       file.append(line, 0, line.length);
       file.sync();
     }
