@@ -31,7 +31,7 @@ public final class MemtableRotation {
    * A write buffer is flushed when the values that it refers to take so many times its size: so
    * much may have to be read after a crash, and is not given back before when it is overwritten.
    */
-  private static final long VALUES_PER_BUFFER = 8;
+  private static final long VALUES_PER_BUFFER = 4;
 
   private final Setup setup;
   private final StoreState state;
