@@ -160,7 +160,7 @@ public final class StoreOptions {
           1 << 30,
           64 << 10,
           1L << 40,
-          "SSTs that may lie in fastDirectory; compacted into the store's when 0.6 of it are there.");
+          "SSTs that may lie in fastDirectory; they are compacted when most of it is filled.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =

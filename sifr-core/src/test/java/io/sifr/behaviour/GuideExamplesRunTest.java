@@ -12,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,7 +29,17 @@ class GuideExamplesRunTest {
   private static final Pattern PROGRAM =
       Pattern.compile("```java\n(.*?)```(?:\\s*```text\n(.*?)```)?", Pattern.DOTALL);
 
-  @TempDir Path directory;
+  @TempDir(factory = OnDisk.class)
+  Path directory;
+
+  /** Beside the classes: a directory for temporary files may be in memory. */
+  static final class OnDisk implements TempDirFactory {
+    @Override
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
+        throws IOException {
+      return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "guide");
+    }
+  }
 
   /**
    * A program of the guide.

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,13 +25,14 @@ class StoreOptionsTest {
 
   static Stream<Setting<?>> wholeNumbers() {
     return settings().stream()
-        .filter(setting -> setting.choices().isEmpty() && !setting.allowed().contains("."));
+        .filter(setting -> setting.choices().isEmpty() && !setting.allowed().contains("."))
+        .filter(setting -> !setting.type().equals("directory"));
   }
 
   /** Each has users who can choose its value: what nobody can choose is a constant. */
   @Test
   void thereAreFew() {
-    assertThat(settings()).hasSizeLessThanOrEqualTo(28);
+    assertThat(settings()).hasSizeLessThanOrEqualTo(30);
   }
 
   @Test
@@ -152,6 +155,8 @@ class StoreOptionsTest {
     "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",
     "searchThreads, number, threads, 16, 1 to 256",
     "filterBitsPerKey, number, bits, 10, 0 to 32",
+    "fastDirectory, directory, '', none, 'a path in one line, none'",
+    "fastBytes, size, bytes, 1GiB, 64KiB to 1TiB",
     "earlyCleaning, boolean, '', true, 'true, false'",
     "compaction, policy, '', splitForest,"
         + " 'splitForest, sizeTiered, lazilyLeveled, leveled, guarded, fifo'",
@@ -172,6 +177,20 @@ class StoreOptionsTest {
   @MethodSource("settings")
   void aMeaningIsASentence(Setting<?> setting) {
     assertThat(setting.meaning()).matches("[A-Z][^.|]*\\.");
+  }
+
+  @Test
+  void aDirectoryIsAPathOrNone() {
+    StoreOptions with = StoreOptions.builder().fastDirectory(Path.of("fast")).build();
+    assertThat(with.fastDirectory()).contains(Path.of("fast"));
+    assertThat(StoreOptions.builder().fastDirectory(null).build().fastDirectory()).isEmpty();
+    assertThat(StoreOptions.builder().set("fastDirectory", "none").build().fastDirectory())
+        .isEmpty();
+    for (String bad : List.of("two\nlines", "a\u0000b")) {
+      assertThatThrownBy(() -> StoreOptions.builder().set("fastDirectory", bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("fastDirectory is %s; allowed: a path in one line, none", bad);
+    }
   }
 
   @Test
@@ -260,16 +279,20 @@ class StoreOptionsTest {
     if (!setting.choices().isEmpty()) {
       return setting.choices();
     }
+    if (setting.type().equals("directory")) {
+      return List.of(Path.of("/some/where").toString(), Path.of("a b").toString());
+    }
     return new ArrayList<>(
         List.of(setting.allowed().replaceAll(", (auto|0)$", "").split(" to ", 2)));
   }
 
   private static Object read(StoreOptions options, Setting<?> setting) throws Exception {
-    return StoreOptions.class.getMethod(setting.name()).invoke(options);
+    Object read = StoreOptions.class.getMethod(setting.name()).invoke(options);
+    return read instanceof Optional<?> path && path.isPresent() ? path.get() : read;
   }
 
   private static Object inBytes(Setting<?> setting, Object value) {
-    return setting.choices().isEmpty()
+    return setting.choices().isEmpty() && !setting.type().equals("directory")
         ? bytesOrNumber(
             value instanceof OptionalLong size ? "" + size.orElseThrow() : value.toString())
         : value.toString();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * neither is taken for something else when it was moved, copied or not mounted. One line of text in
  * UTF-8:
  *
- * <pre>sifr 1 volume 00f1e2d3c4b5a697 with /mnt/nvme/orders crc 1a2b3c4d</pre>
+ * <pre>sifr 1 volume 00f1e2d3c4b5a697 with /mnt/nvme/orders crc c10a37b4</pre>
  *
  * @param id random
  * @param other path of the other directory
@@ -95,7 +95,11 @@ record VolumeMark(long id, String other) {
   }
 
   byte[] encode() {
-    String body = String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other);
+    return line(String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other));
+  }
+
+  /** A line with its checksum. */
+  static byte[] line(String body) {
     return (body + check(body)).getBytes(StandardCharsets.UTF_8);
   }
 
@@ -107,7 +111,10 @@ record VolumeMark(long id, String other) {
 
   /** Deletes what a crash has left of a {@link #write}. */
   static void deleteLeftover(StoreFileSystem fileSystem, Path directory, String name) {
-    fileSystem.delete(directory.resolve(name + NEW));
+    Path left = directory.resolve(name + NEW);
+    if (fileSystem.exists(left)) {
+      fileSystem.delete(left);
+    }
   }
 
   /** Writes it durably, in one step, in the place of one that may be there. */
