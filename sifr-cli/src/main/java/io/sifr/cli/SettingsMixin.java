@@ -64,6 +64,7 @@ final class SettingsMixin {
             switch (setting.type()) {
               case "size" -> "SIZE";
               case "number" -> "N";
+              case "directory" -> "PATH";
               default -> "VALUE";
             })
         .description(
