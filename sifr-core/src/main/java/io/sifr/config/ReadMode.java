@@ -29,9 +29,10 @@ public enum ReadMode {
 
   /**
    * One read per block, bypassing the page cache, into the store's own cache: all memory used is
-   * the store's and bounded. For a machine shared with others, and for data much larger than
-   * memory. Where the file system has no direct reads it is the same as {@link #POSITIONAL}, with a
-   * warning in the log.
+   * the store's and bounded. The SSTs that flushes and compactions write bypass it as well, so that
+   * they drive nothing out of it; each that is being written takes a mebibyte off the heap for
+   * that. For a machine shared with others, and for data much larger than memory. Where the file
+   * system has no direct reads it is the same as {@link #POSITIONAL}, with a warning in the log.
    */
   DIRECT
 }

@@ -226,6 +226,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public AppendFile createDirect(Path file) {
+    before(Operation.CREATE, file);
+    return new FaultyAppendFile(file, super.createDirect(file));
+  }
+
+  @Override
   public RandomReadFile openForRead(Path file) {
     before(Operation.OPEN_FOR_READ, file);
     return new FaultyRandomReadFile(file, super.openForRead(file));

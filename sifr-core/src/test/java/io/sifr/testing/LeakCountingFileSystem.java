@@ -77,10 +77,19 @@ public final class LeakCountingFileSystem extends ForwardingFileSystem {
 
   @Override
   public AppendFile create(Path file) {
+    return appending(file, super.create(file));
+  }
+
+  @Override
+  public AppendFile createDirect(Path file) {
+    return appending(file, super.createDirect(file));
+  }
+
+  private AppendFile appending(Path file, AppendFile created) {
     return opened(
         "file to append to",
         file,
-        new ForwardingAppendFile(super.create(file)) {
+        new ForwardingAppendFile(created) {
           @Override
           public void close() {
             LeakCountingFileSystem.this.close(this, super::close);

@@ -30,7 +30,15 @@ public final class NoSyncFileSystem extends ForwardingFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    AppendFile created = super.create(file);
+    return unsynced(file, super.create(file));
+  }
+
+  @Override
+  public AppendFile createDirect(Path file) {
+    return unsynced(file, super.createDirect(file));
+  }
+
+  private AppendFile unsynced(Path file, AppendFile created) {
     if (!skipped.test(file)) {
       return created;
     }

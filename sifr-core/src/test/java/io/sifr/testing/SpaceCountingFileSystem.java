@@ -48,7 +48,15 @@ public final class SpaceCountingFileSystem extends ForwardingFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    AppendFile created = super.create(file);
+    return counted(file, super.create(file));
+  }
+
+  @Override
+  public AppendFile createDirect(Path file) {
+    return counted(file, super.createDirect(file));
+  }
+
+  private AppendFile counted(Path file, AppendFile created) {
     if (!isCounted.test(file)) {
       return created;
     }

@@ -22,7 +22,15 @@ public final class SstAppendCount extends ForwardingFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    AppendFile created = super.create(file);
+    return counted(file, super.create(file));
+  }
+
+  @Override
+  public AppendFile createDirect(Path file) {
+    return counted(file, super.createDirect(file));
+  }
+
+  private AppendFile counted(Path file, AppendFile created) {
     if (FileKind.SST.numberOf(String.valueOf(file.getFileName())).isEmpty()) {
       return created;
     }

@@ -166,13 +166,44 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public AppendFile create(Path file) {
+    return create(file, DiskAppendFile::new);
+  }
+
+  @Override
+  public AppendFile createDirect(Path file) {
+    OpenOption direct = DIRECT;
+    if (direct == null) {
+      return create(file);
+    }
+    Set<OpenOption> options = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, direct);
+    return create(
+        file,
+        (created, stream) ->
+            blocksAreSmall(created)
+                ? new DiskDirectAppendFile(
+                    created, stream, () -> FileChannel.open(created, options))
+                : new DiskAppendFile(created, stream));
+  }
+
+  /** Makes the file to append to of a stream. */
+  private interface Appending {
+    AppendFile of(Path file, RandomAccessFile stream) throws IOException;
+  }
+
+  private static AppendFile create(Path file, Appending appending) {
     return open(
         file,
         "create",
         () -> {
           createEmpty(file);
           try {
-            return new DiskAppendFile(file, openStream(file));
+            RandomAccessFile stream = openStream(file);
+            try {
+              return appending.of(file, stream);
+            } catch (IOException | RuntimeException | Error e) {
+              stream.close();
+              throw e;
+            }
           } catch (IOException e) {
             deleteAfter(e, file);
             throw e;

@@ -16,7 +16,10 @@ import java.util.List;
  * mapped, and nothing was changed.
  */
 public interface StoreFileSystem {
-  /** Alignment of direct reads, in bytes: large enough for the usual pages and disk blocks. */
+  /**
+   * Alignment of direct reads and writes, in bytes: large enough for the usual pages and disk
+   * blocks.
+   */
   int DIRECT_ALIGNMENT = 4096;
 
   /**
@@ -45,6 +48,15 @@ public interface StoreFileSystem {
    * written from the start.
    */
   AppendFile create(Path file);
+
+  /**
+   * Creates a file as {@link #create}, to be written without the page cache where the file system
+   * supports that, and else as {@link #create} does. Only what was synced is certain to be in the
+   * file when it is closed. It takes a mebibyte off the heap until it is closed.
+   */
+  default AppendFile createDirect(Path file) {
+    return create(file);
+  }
 
   /** Opens an existing file, not following a symbolic link, to be read at any position. */
   RandomReadFile openForRead(Path file);

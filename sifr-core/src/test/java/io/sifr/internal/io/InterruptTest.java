@@ -69,22 +69,27 @@ class InterruptTest {
   void openFilesOfAllKindsOutliveInterruptedUsers() throws Exception {
     Path written = newFile();
     try (AppendFile append = disk.create(directory.resolve("append"));
+        AppendFile direct = disk.createDirect(directory.resolve("direct"));
         RandomWriteFile write = disk.openForWrite(written, SIZE);
         MappedRegion region = disk.mapForWrite(written, SIZE)) {
       underFire(
           () -> {
             for (int i = 0; i < ROUNDS; i++) {
               append.append(new byte[1000], 0, 1000);
+              direct.append(new byte[100_000], 0, 100_000);
               write.write(new byte[1000], 0, 1000, 0);
               region.buffer().put(i, (byte) i);
               append.sync();
+              direct.sync();
               write.sync();
               region.force(0, ROUNDS);
             }
             return true;
           });
       assertThat(append.position()).isEqualTo(1000L * ROUNDS);
+      assertThat(direct.position()).isEqualTo(100_000L * ROUNDS);
     }
+    assertThat(disk.size(directory.resolve("direct"))).isEqualTo(100_000L * ROUNDS);
     assertThat(disk.size(directory.resolve("append"))).isEqualTo(1000L * ROUNDS);
   }
 

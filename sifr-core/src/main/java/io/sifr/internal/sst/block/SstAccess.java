@@ -6,6 +6,7 @@ import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.ReadMeter;
 import io.sifr.internal.io.StoreFileSystem;
@@ -184,6 +185,11 @@ public final class SstAccess implements AutoCloseable {
   /** Reads what follows the parts of the index of an SST, see {@link SstTail#read}. */
   public SstTail readTail(Path file, long number, long size, PageSource source, long baseSequence) {
     return SstTail.read(file, kinds, codecs, size, source, number, baseSequence);
+  }
+
+  /** Creates the file of an SST, to be written past the page cache if it is read past it. */
+  public AppendFile create(Path file) {
+    return mode == ReadMode.DIRECT ? fileSystem.createDirect(file) : fileSystem.create(file);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

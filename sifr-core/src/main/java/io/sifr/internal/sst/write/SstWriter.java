@@ -124,7 +124,7 @@ public final class SstWriter implements AutoCloseable {
     this.databaseId = databaseId;
     this.path = path;
     this.header = header;
-    this.file = new ChecksummedFile(fs.create(path));
+    this.file = new ChecksummedFile(access.create(path));
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
     BlockWriter writer = new BlockWriter(file, header, staging);
     this.blocks =
