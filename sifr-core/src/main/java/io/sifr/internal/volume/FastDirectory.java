@@ -6,6 +6,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,8 +130,17 @@ final class FastDirectory {
 
   /** Creates a file in it. What fails is tried again in the store's directory. */
   AppendFile create(Path file) {
+    return watched(() -> disk.create(file));
+  }
+
+  /** As above, with {@link StoreFileSystem#createDirect}. */
+  AppendFile createDirect(Path file) {
+    return watched(() -> disk.createDirect(file));
+  }
+
+  private AppendFile watched(Supplier<AppendFile> create) {
     try {
-      return new Watched(disk.create(file));
+      return new Watched(create.get());
     } catch (RuntimeException | Error e) {
       failed();
       throw e;

@@ -170,8 +170,12 @@ public final class StoreVolumes {
     }
   }
 
-  /** The store's mark first: without it, what is left in the other directory means nothing. */
+  /**
+   * The store's mark first: without it, what is left in the other directory means nothing. Before
+   * that it is certain that no SST is, whatever happens.
+   */
   private static void end(StoreFileSystem disk, Path directory, Path fast, String lockName) {
+    disk.syncDirectory(fast);
     disk.delete(directory.resolve(VolumeMark.FAST));
     disk.syncDirectory(directory);
     disk.delete(fast.resolve(VolumeMark.OWNER));

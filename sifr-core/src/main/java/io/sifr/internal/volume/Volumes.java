@@ -111,6 +111,15 @@ public final class Volumes implements StoreFileSystem {
   }
 
   @Override
+  public AppendFile createDirect(Path file) {
+    if (!isFast(file)) {
+      return disk.createDirect(file);
+    }
+    isFastUnsynced.set(true);
+    return fast.createDirect(file);
+  }
+
+  @Override
   public RandomReadFile openForRead(Path file) {
     return disk.openForRead(placeOf(file));
   }
