@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * the device has it. It is the aligned storing of SSTs of SifrDB (TPDS 2020, section 5.2) as far as
  * a file system allows it: the files keep their names and sizes.
  *
- * <p>Only whole pages can be written in this way. What is left when the file is synced is written
- * through the stream, and again with what follows it, if anything does.
+ * <p>Only whole pages can be written in this way. What is left when the file is synced or closed is
+ * written through the stream, and again with what follows it, if anything does.
  *
  * <p>A direct write that fails for any reason is repeated through the stream, and so is all that
  * follows. A file system may refuse one although it has let the file be opened, and says no more
@@ -48,7 +48,11 @@ final class DiskDirectAppendFile extends DiskStream implements AppendFile {
   /** For direct writes; null before the first, and when they are not possible. */
   private @Nullable FileChannel channel;
 
+  /** What is in the file after the last sync. */
+  private long end;
+
   private boolean isPossible = true;
+  private boolean hasFailed;
   private boolean closed;
 
   /**
@@ -88,9 +92,14 @@ final class DiskDirectAppendFile extends DiskStream implements AppendFile {
 
   @Override
   public void sync() {
+    writeAll();
+    super.sync();
+  }
+
+  private void writeAll() {
     write(piece.position() / ALIGNMENT * ALIGNMENT);
     writeToStream(piece.duplicate().flip());
-    super.sync();
+    end = position();
   }
 
   /** Writes so many bytes of the piece, whole pages, and removes them from it. */
@@ -151,18 +160,28 @@ final class DiskDirectAppendFile extends DiskStream implements AppendFile {
       stream.seek(written);
       stream.write(copy);
     } catch (IOException e) {
+      hasFailed = true;
       throw IoErrors.translateWrite(file, "write", e);
     }
   }
 
-  /** What was appended since the last sync may be missing from the file. */
   @Override
   public void close() {
     if (closed) {
       return;
     }
     closed = true;
-    memory.release();
+    try {
+      if (!hasFailed && end < position()) {
+        writeAll();
+      }
+    } finally {
+      memory.release();
+      closeFiles();
+    }
+  }
+
+  private void closeFiles() {
     try (FileChannel open = channel) {
       super.close();
     } catch (IOException e) {

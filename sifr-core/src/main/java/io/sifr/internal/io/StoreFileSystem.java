@@ -51,8 +51,8 @@ public interface StoreFileSystem {
 
   /**
    * Creates a file as {@link #create}, to be written without the page cache where the file system
-   * supports that, and else as {@link #create} does. Only what was synced is certain to be in the
-   * file when it is closed. It takes a mebibyte off the heap until it is closed.
+   * supports that, and else as {@link #create} does. It takes a mebibyte off the heap until it is
+   * closed.
    */
   default AppendFile createDirect(Path file) {
     return create(file);

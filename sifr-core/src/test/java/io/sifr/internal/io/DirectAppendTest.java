@@ -106,6 +106,17 @@ class DirectAppendTest {
   }
 
   @Test
+  void whatWasNotSyncedIsInTheFileWhenItIsClosed() throws IOException {
+    byte[] content = randomBytes(new Random(4), 2 * PAGE + 5);
+    try (AppendFile out = disk.createDirect(file())) {
+      out.append(content, 0, PAGE);
+      out.sync();
+      out.append(content, PAGE, PAGE + 5);
+    }
+    assertThat(Files.readAllBytes(file())).isEqualTo(content);
+  }
+
+  @Test
   void itsPagesAreNotInThePageCache() throws IOException {
     DirectFiles.require(directory);
     int pages = 3 * PIECE / PAGE;
