@@ -15,6 +15,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.FastDirectoryException;
 import io.sifr.error.StoreIoException;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
@@ -178,7 +179,9 @@ class RowsLieInAFastDirectoryTest {
   void whatBelongsToAnotherStoreIsRefused() {
     Path other = Path.of("/other");
     disk.fileSystem().createDirectories(other);
-    open(with()).close();
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
     assertThatThrownBy(() -> TestStores.open(other, with(), files))
         .isInstanceOf(FastDirectoryException.class)
         .hasMessageContaining("it belongs to the store in /store");
@@ -192,6 +195,25 @@ class RowsLieInAFastDirectoryTest {
         .isInstanceOf(FastDirectoryException.class)
         .hasMessageContaining("there is no such directory, and the store has one, /fast");
     assertThat(exists(Path.of("/"), "missing")).isFalse();
+  }
+
+  @Test
+  void oneInWhichNothingIsLeftCanBeChanged() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    StoreOptions elsewhere = without().fastDirectory(Path.of("/elsewhere")).build();
+    assertThatThrownBy(() -> open(elsewhere)).hasMessageContaining("open the store without one");
+    try (Store store = open(without().build())) {
+      store.database().compact();
+    }
+    try (Store store = open(elsewhere)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+      fill(store.database(), 0, 1000, 2);
+      store.flush();
+    }
+    assertThat(ssts(Path.of("/elsewhere"))).isNotEmpty();
+    assertThat(disk.fileSystem().list(FAST)).isEmpty();
   }
 
   @Test
@@ -310,6 +332,20 @@ class RowsLieInAFastDirectoryTest {
       assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
     }
     assertThat(exists(copy, "FAST")).isFalse();
+  }
+
+  /** A tool is given a relative path, or a symbolic link. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/store", "/store/../store", "/store/."})
+  void aToolFindsIt(String path) {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+    }
+    assertThat(ssts(FAST)).isNotEmpty();
+    assertThat(TestChecks.run(disk.fileSystem(), Path.of(path)).findings()).isEmpty();
+    disk.fileSystem().delete(FAST.resolve("OWNER"));
+    assertThat(TestChecks.run(disk.fileSystem(), Path.of(path)).findings())
+        .hasSameSizeAs(ssts(FAST));
   }
 
   @Test

@@ -55,6 +55,10 @@ public final class StoreVolumes {
     VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
     VolumeMark.deleteLeftover(disk, directory, VolumeMark.FAST);
     Path path = wanted.path();
+    if (mark != null && path != null && isAnother(disk, mark, path)) {
+      end(disk, directory, knownPath(mark), lockName);
+      mark = null;
+    }
     if (mark != null) {
       Path fast = path == null ? knownPath(mark) : given(disk, directory, path, mark);
       return again(new Both(disk, directory, fast, lockName), lock, mark, wanted);
@@ -85,6 +89,20 @@ public final class StoreVolumes {
             lock.close();
           });
     }
+  }
+
+  /** Whether a user has another one in mind than the store has, in which nothing is left. */
+  private static boolean isAnother(StoreFileSystem disk, VolumeMark mark, Path path) {
+    Path known = knownPath(mark);
+    return !isOwn(disk, mark, path)
+        && isOwn(disk, mark, known)
+        && FastDirectory.names(disk, known).isEmpty();
+  }
+
+  private static boolean isOwn(StoreFileSystem disk, VolumeMark mark, Path path) {
+    VolumeMark owner =
+        disk.isDirectory(path) ? VolumeMark.read(disk, path, VolumeMark.OWNER) : null;
+    return owner != null && owner.id() == mark.id();
   }
 
   /** The store gets a fast directory. */
@@ -131,6 +149,7 @@ public final class StoreVolumes {
   /**
    * A store that is only read.
    *
+   * @param directory the store's, however it is named: its files are asked for by that name
    * @throws FastDirectoryException as above
    */
   public static StoreFileSystem ofReader(StoreFileSystem disk, Path directory) {
@@ -139,22 +158,18 @@ public final class StoreVolumes {
       return disk;
     }
     Path path = knownPath(mark);
-    requireOwn(disk, directory, mark, path);
-    return reading(disk, directory, path);
+    requireOwn(disk, disk.realPath(directory), mark, path);
+    return new Volumes(disk, directory, new FastDirectory(disk, path, 0, 0));
   }
 
   /** As much of a store as is there: without its fast directory if that is not there. */
   public static StoreFileSystem ofTool(StoreFileSystem disk, Path directory) {
     try {
-      return disk.isDirectory(directory) ? ofReader(disk, disk.realPath(directory)) : disk;
+      return disk.isDirectory(directory) ? ofReader(disk, directory) : disk;
     } catch (SifrException e) {
       LOG.warn("what is in the fast directory is left out: {}", e.getMessage());
       return disk;
     }
-  }
-
-  private static StoreFileSystem reading(StoreFileSystem disk, Path directory, Path path) {
-    return new Volumes(disk, directory, new FastDirectory(disk, path, 0, 0));
   }
 
   /** Whether a file has a name of those that tie directories together. */
@@ -195,7 +210,11 @@ public final class StoreVolumes {
   private static Path given(StoreFileSystem disk, Path directory, Path path, VolumeMark mark) {
     if (!disk.isDirectory(path)) {
       throw new FastDirectoryException(
-          path, directory, "there is no such directory, and the store has one, " + mark.other());
+          path,
+          directory,
+          "there is no such directory, and the store has one, "
+              + mark.other()
+              + "; to change it, open the store without one first, and compact it");
     }
     return disk.realPath(path);
   }
