@@ -16,6 +16,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.FastDirectoryException;
 import io.sifr.error.StoreIoException;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
@@ -343,6 +344,11 @@ class RowsLieInAFastDirectoryTest {
     }
     assertThat(ssts(FAST)).isNotEmpty();
     assertThat(TestChecks.run(disk.fileSystem(), Path.of(path)).findings()).isEmpty();
+    Path saved = Path.of("/saved");
+    assertThat(TestSalvages.run(disk.fileSystem(), Path.of(path), saved).isClean()).isTrue();
+    try (Store store = TestStores.open(saved, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
     disk.fileSystem().delete(FAST.resolve("OWNER"));
     assertThat(TestChecks.run(disk.fileSystem(), Path.of(path)).findings())
         .hasSameSizeAs(ssts(FAST));

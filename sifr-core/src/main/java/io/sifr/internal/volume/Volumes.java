@@ -9,8 +9,10 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in which all files of a store seem to be in the store's directory, although some
@@ -24,31 +26,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Volumes implements StoreFileSystem {
   private final StoreFileSystem disk;
-  private final Path directory;
+
+  /** Names of the store's directory. */
+  private final Set<Path> directories;
+
   private final FastDirectory fast;
 
   /** Whether names in the fast directory have changed since it was synced. */
   private final AtomicBoolean isFastUnsynced = new AtomicBoolean(true);
 
   /**
-   * @param directory the store's, as a real path
+   * @param directory the store's, by the name by which its files are asked for; or by its real one
    */
   Volumes(StoreFileSystem disk, Path directory, FastDirectory fast) {
     this.disk = disk;
-    this.directory = directory;
+    this.directories = Set.copyOf(List.of(directory, disk.realPath(directory)));
     this.fast = fast;
   }
 
   @Override
   public Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
-    if (directory.equals(file.getParent()) && FastDirectory.isNumbered(name)) {
+    if (isStores(file.getParent()) && FastDirectory.isNumbered(name)) {
       Path other = fast.path().resolve(name);
       if (disk.exists(other)) {
         return other;
       }
     }
     return file;
+  }
+
+  private boolean isStores(@Nullable Path directory) {
+    return directory != null && directories.contains(directory);
   }
 
   private boolean isFast(Path file) {
@@ -63,7 +72,7 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public Path placeForRows(Path of) {
-    return of.equals(directory) && fast.takesRows() ? fast.path() : of;
+    return isStores(of) && fast.takesRows() ? fast.path() : of;
   }
 
   @Override
@@ -83,7 +92,7 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public List<String> list(Path listed) {
-    if (!listed.equals(directory)) {
+    if (!isStores(listed)) {
       return disk.list(listed);
     }
     TreeSet<String> names = new TreeSet<>(disk.list(listed));
@@ -185,7 +194,7 @@ public final class Volumes implements StoreFileSystem {
   }
 
   private void syncFast(Path synced) {
-    if (!synced.equals(directory) || !isFastUnsynced.getAndSet(false)) {
+    if (!isStores(synced) || !isFastUnsynced.getAndSet(false)) {
       return;
     }
     try {
