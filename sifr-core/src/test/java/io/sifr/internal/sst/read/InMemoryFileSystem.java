@@ -73,6 +73,11 @@ public final class InMemoryFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public AppendFile createDirect(Path file) {
+    return create(file);
+  }
+
+  @Override
   public AppendFile create(Path file) {
     if (files.putIfAbsent(file, new byte[0]) != null) {
       throw new AssertionError(file + " exists");
