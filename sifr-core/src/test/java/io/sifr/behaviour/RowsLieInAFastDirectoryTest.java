@@ -272,6 +272,21 @@ class RowsLieInAFastDirectoryTest {
   }
 
   @Test
+  void oneForWhichThereIsNoSpaceIsLeftOut() {
+    try (Store store = open(without().build())) {
+      fill(store.database(), 0, 100, 1);
+    }
+    for (int space = 0; space < 12; space++) {
+      CrashDisk full = disk.kill();
+      full.setCapacity(full.usedBytes() + 1024L * space);
+      try (Store store = TestStores.open(DIRECTORY, with(), full.fileSystem())) {
+        assertThat(content(store.database())).isEqualTo(filled(0, 100, 1));
+      }
+      assertThat(full.fileSystem().list(DIRECTORY)).doesNotContain("FAST.tmp");
+    }
+  }
+
+  @Test
   void whileItIsFullFlushesWriteToTheStoresDirectory() {
     StoreOptions options = without().fastBytes(64 << 10).fastDirectory(FAST).build();
     try (Store store = open(options)) {

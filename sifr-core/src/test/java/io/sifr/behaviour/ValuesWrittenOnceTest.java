@@ -539,6 +539,26 @@ class ValuesWrittenOnceTest {
     }
   }
 
+  /** What is in it is durable: the log must not take a close for a sync that has failed. */
+  @Test
+  void aFullFileThatCannotBeClosedStopsNothing() {
+    FaultyFileSystem files = new FaultyFileSystem(new DiskFileSystem());
+    Store store = TestStores.open(directory, StoreOptions.DEFAULT, TUNING, files);
+    Database database = apart(store);
+    byte[] value = value(1, 35 << 20);
+    for (int i = 0; i < 2; i++) {
+      database.put(key(i), value);
+    }
+    files.failOnce(Operation.CLOSE, path -> path.toString().endsWith(".values"), 1, Fault.EIO);
+    store.sync();
+    database.put(key(2), value(2, LARGE), WriteOptions.SYNC);
+    store.close();
+    try (Store again = open()) {
+      assertThat(apart(again).get(key(1))).isEqualTo(value);
+      assertThat(apart(again).get(key(2))).isEqualTo(value(2, LARGE));
+    }
+  }
+
   @Test
   void changesHaveTheValues() {
     StoreOptions retaining = StoreOptions.builder().retainedLogBytes(16 << 20).build();

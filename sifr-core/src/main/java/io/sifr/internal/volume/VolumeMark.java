@@ -1,6 +1,7 @@
 package io.sifr.internal.volume;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.io.AppendFile;
@@ -117,13 +118,20 @@ record VolumeMark(long id, String other) {
     }
   }
 
-  /** Writes it durably, in one step, in the place of one that may be there. */
+  /**
+   * Writes it durably, in one step, in the place of one that may be there.
+   *
+   * @throws StoreFullException if there is no space for it; then nothing is left of it
+   */
   void write(StoreFileSystem fileSystem, Path directory, String name) {
     deleteLeftover(fileSystem, directory, name);
     byte[] line = encode();
     try (AppendFile file = fileSystem.create(directory.resolve(name + NEW))) {
       file.append(line, 0, line.length);
       file.sync();
+    } catch (StoreFullException e) {
+      deleteLeftover(fileSystem, directory, name);
+      throw e;
     }
     fileSystem.renameDurably(directory, name + NEW, name);
   }
