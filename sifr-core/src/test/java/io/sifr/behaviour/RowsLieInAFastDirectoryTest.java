@@ -276,9 +276,9 @@ class RowsLieInAFastDirectoryTest {
     try (Store store = open(without().build())) {
       fill(store.database(), 0, 100, 1);
     }
-    for (int space = 0; space < 12; space++) {
+    for (int space = 0; space < 64; space++) {
       CrashDisk full = disk.kill();
-      full.setCapacity(full.usedBytes() + 1024L * space);
+      full.setCapacity(full.usedBytes() + 16L * space);
       try (Store store = TestStores.open(DIRECTORY, with(), full.fileSystem())) {
         assertThat(content(store.database())).isEqualTo(filled(0, 100, 1));
       }
