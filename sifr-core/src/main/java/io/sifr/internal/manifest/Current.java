@@ -3,12 +3,9 @@ package io.sifr.internal.manifest;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.CheckedLine;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -34,9 +31,6 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   /** A file that is there while a copy of a store is made. */
   private static final String MARK_NAME = "UNFINISHED";
 
-  private static final String CRC_FIELD = " crc ";
-  private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
-  private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
   private static final Pattern FIELDS =
       Pattern.compile("sifr 1 manifest ([0-9]{1,18}) id ([0-9a-f]{16}) snapshot ([0-9]{1,18})");
 
@@ -55,36 +49,14 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
     if (!fileSystem.exists(path)) {
       throw new CorruptionException(path, 0, "the file is missing");
     }
-    try (RandomReadFile file = fileSystem.openForRead(path)) {
-      if (file.size() > MAX_BYTES) {
-        throw new CorruptionException(
-            path, 0, "the file has " + file.size() + " bytes, at most " + MAX_BYTES + " expected");
-      }
-      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-      file.readFully(bytes, 0);
-      return decode(path, bytes.array());
-    }
+    return of(CheckedLine.read(fileSystem, path, MAX_BYTES, FIELDS));
   }
 
   static Current decode(Path path, byte[] bytes) {
-    int bodyBytes = bytes.length - CRC_BYTES;
-    if (bodyBytes < 0) {
-      throw new CorruptionException(path, 0, "the file has only " + bytes.length + " bytes");
-    }
-    String body = new String(bytes, 0, bodyBytes, StandardCharsets.ISO_8859_1);
-    String check = new String(bytes, bodyBytes, CRC_BYTES, StandardCharsets.ISO_8859_1);
-    if (!check.equals(check(body))) {
-      throw new CorruptionException(path, bodyBytes, "the checksum does not match");
-    }
-    Matcher version = VERSION.matcher(body);
-    if (version.matches() && Integer.parseInt(version.group(1)) > 1) {
-      throw new UnsupportedFormatException(
-          path, "format version is " + version.group(1) + ", supported: 1");
-    }
-    Matcher fields = FIELDS.matcher(body);
-    if (!fields.matches()) {
-      throw new CorruptionException(path, 0, "the line has another form");
-    }
+    return of(CheckedLine.decode(path, bytes, FIELDS));
+  }
+
+  private static Current of(Matcher fields) {
     return new Current(
         Long.parseLong(fields.group(1)),
         Long.parseUnsignedLong(fields.group(2), 16),
@@ -92,20 +64,13 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   }
 
   byte[] encode() {
-    String body =
+    return CheckedLine.encode(
         String.format(
             Locale.ROOT,
             "sifr 1 manifest %d id %016x snapshot %d",
             number,
             uniqueId,
-            snapshotBytes);
-    return (body + check(body)).getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  private static String check(String body) {
-    byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
-    int crc = Checksums.crc32c(bytes, 0, bytes.length);
-    return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
+            snapshotBytes));
   }
 
   /** Writes and syncs the line to a temporary file. It has no effect yet. */

@@ -52,6 +52,11 @@ public final class StoreVolumes {
    */
   public static Found open(
       StoreFileSystem disk, Path directory, DirectoryLock lock, String lockName, Wanted wanted) {
+    if (wanted.path() == null
+        && !disk.exists(directory.resolve(VolumeMark.FAST))
+        && !disk.exists(directory.resolve(VolumeMark.NEW_FAST))) {
+      return new Found(disk, lock); // as nearly all stores: no further class is needed
+    }
     VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
     VolumeMark.deleteLeftover(disk, directory, VolumeMark.FAST);
     Path path = wanted.path();

@@ -3,12 +3,9 @@ package io.sifr.internal.volume;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.CheckedLine;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -30,14 +27,14 @@ record VolumeMark(long id, String other) {
   /** In the store's directory. */
   static final String FAST = "FAST";
 
+  /** A {@link #FAST} that is being written. */
+  static final String NEW_FAST = FAST + ".tmp";
+
   /** In the fast directory. */
   static final String OWNER = "OWNER";
 
   private static final String NEW = ".tmp";
   private static final int MAX_BYTES = 16 << 10;
-  private static final String CRC_FIELD = " crc ";
-  private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
-  private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
   private static final Pattern FIELDS =
       Pattern.compile("sifr 1 volume ([0-9a-f]{16}) with ([^\\n\\r]+)");
 
@@ -62,52 +59,19 @@ record VolumeMark(long id, String other) {
     if (!fileSystem.exists(path)) {
       return null;
     }
-    try (RandomReadFile file = fileSystem.openForRead(path)) {
-      if (file.size() > MAX_BYTES) {
-        throw new CorruptionException(
-            path, 0, "the file has " + file.size() + " bytes, at most " + MAX_BYTES + " expected");
-      }
-      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-      file.readFully(bytes, 0);
-      return decode(path, bytes.array());
-    }
+    return of(CheckedLine.read(fileSystem, path, MAX_BYTES, FIELDS));
   }
 
   static VolumeMark decode(Path path, byte[] bytes) {
-    int bodyBytes = bytes.length - CRC_BYTES;
-    if (bodyBytes < 0) {
-      throw new CorruptionException(path, 0, "the file has only " + bytes.length + " bytes");
-    }
-    String body = new String(bytes, 0, bodyBytes, StandardCharsets.UTF_8);
-    String check = new String(bytes, bodyBytes, CRC_BYTES, StandardCharsets.UTF_8);
-    if (!check.equals(check(body))) {
-      throw new CorruptionException(path, bodyBytes, "the checksum does not match");
-    }
-    Matcher version = VERSION.matcher(body);
-    if (version.matches() && Integer.parseInt(version.group(1)) > 1) {
-      throw new UnsupportedFormatException(
-          path, "format version is " + version.group(1) + ", supported: 1");
-    }
-    Matcher fields = FIELDS.matcher(body);
-    if (!fields.matches()) {
-      throw new CorruptionException(path, 0, "the line has another form");
-    }
+    return of(CheckedLine.decode(path, bytes, FIELDS));
+  }
+
+  private static VolumeMark of(Matcher fields) {
     return new VolumeMark(Long.parseUnsignedLong(fields.group(1), 16), fields.group(2));
   }
 
   byte[] encode() {
-    return line(String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other));
-  }
-
-  /** A line with its checksum. */
-  static byte[] line(String body) {
-    return (body + check(body)).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String check(String body) {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    int crc = Checksums.crc32c(bytes, 0, bytes.length);
-    return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
+    return CheckedLine.encode(String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other));
   }
 
   /** Deletes what a crash has left of a {@link #write}. */

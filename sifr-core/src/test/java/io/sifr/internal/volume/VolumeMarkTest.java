@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.format.CheckedLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,11 +52,11 @@ class VolumeMarkTest {
 
   @Test
   void anotherVersionIsNamed() {
-    byte[] next = VolumeMark.line("sifr 2 volume of another kind");
+    byte[] next = CheckedLine.encode("sifr 2 volume of another kind");
     assertThatThrownBy(() -> VolumeMark.decode(FILE, next))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("format version is 2, supported: 1");
-    byte[] other = VolumeMark.line("sifr 1 volume without an id");
+    byte[] other = CheckedLine.encode("sifr 1 volume without an id");
     assertThatThrownBy(() -> VolumeMark.decode(FILE, other))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("the line has another form");
