@@ -419,6 +419,44 @@ class RowsLieInAFastDirectoryTest {
     }
   }
 
+  /** Neither when it is destroyed nor when it gets a fast directory of its own. */
+  @Test
+  void aCopyOfTheDirectoryTakesNothingFromTheStore() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+      store.database().compact(); // nothing is left in the fast directory
+    }
+    CrashDisk other = disk.kill();
+    for (boolean isDestroyed : List.of(true, false)) {
+      StoreFileSystem both = other.fileSystem();
+      Path copy = Path.of("/copy" + isDestroyed);
+      both.createDirectories(copy);
+      for (String name : both.list(DIRECTORY)) {
+        assertThat(both.link(DIRECTORY.resolve(name), copy.resolve(name))).isTrue();
+      }
+      if (isDestroyed) {
+        Removal.remove(both, copy);
+        assertThat(both.exists(copy)).isFalse();
+      } else {
+        StoreOptions own = without().fastDirectory(Path.of("/own")).build();
+        assertThatThrownBy(() -> TestStores.open(copy, own, both))
+            .isInstanceOf(FastDirectoryException.class);
+      }
+      try (Store store = TestStores.open(DIRECTORY, with(), both)) {
+        assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+      }
+    }
+  }
+
+  @Test
+  void aStoreWhoseRowsAreGoneCanBeDestroyed() {
+    open(with()).close();
+    disk.fileSystem().list(FAST).forEach(name -> disk.fileSystem().delete(FAST.resolve(name)));
+    disk.fileSystem().delete(FAST);
+    Removal.remove(disk.fileSystem(), DIRECTORY);
+    assertThat(disk.fileSystem().exists(DIRECTORY)).isFalse();
+  }
+
   @Test
   void aDestroyedStoreLeavesNothingThere() {
     try (Store store = open(with())) {

@@ -60,7 +60,7 @@ public final class StoreVolumes {
     VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
     VolumeMark.deleteLeftover(disk, directory, VolumeMark.FAST);
     Path path = wanted.path();
-    if (mark != null && path != null && isAnother(disk, mark, path)) {
+    if (mark != null && path != null && isAnother(disk, directory, mark, path)) {
       end(disk, directory, knownPath(mark), lockName);
       mark = null;
     }
@@ -97,10 +97,11 @@ public final class StoreVolumes {
   }
 
   /** Whether a user has another one in mind than the store has, in which nothing is left. */
-  private static boolean isAnother(StoreFileSystem disk, VolumeMark mark, Path path) {
+  private static boolean isAnother(
+      StoreFileSystem disk, Path directory, VolumeMark mark, Path path) {
     Path known = knownPath(mark);
     return !isOwn(disk, mark, path)
-        && isOwn(disk, mark, known)
+        && belongs(disk, directory, mark, known)
         && FastDirectory.names(disk, known).isEmpty();
   }
 
@@ -108,6 +109,16 @@ public final class StoreVolumes {
     VolumeMark owner =
         disk.isDirectory(path) ? VolumeMark.read(disk, path, VolumeMark.OWNER) : null;
     return owner != null && owner.id() == mark.id();
+  }
+
+  /** Whether it is its own, and not that of a store of which this is a copy. */
+  private static boolean belongs(StoreFileSystem disk, Path directory, VolumeMark mark, Path path) {
+    try {
+      requireOwn(disk, directory, mark, path);
+      return true;
+    } catch (FastDirectoryException e) {
+      return false;
+    }
   }
 
   /** The store gets a fast directory. */
@@ -182,11 +193,22 @@ public final class StoreVolumes {
     return VolumeMark.isNameOf(name);
   }
 
-  /** Deletes what ties a fast directory to a store that has no files in it any more. */
+  /**
+   * Deletes what ties a fast directory to a store that has no files in it any more. One that is
+   * missing, or belongs to the store of which this is a copy, stays as it is.
+   *
+   * @param directory the store's, as a real path
+   */
   public static void end(StoreFileSystem disk, Path directory, String lockName) {
     VolumeMark mark = VolumeMark.read(disk, directory, VolumeMark.FAST);
-    if (mark != null) {
-      end(disk, directory, knownPath(mark), lockName);
+    if (mark == null) {
+      return;
+    }
+    Path fast = knownPath(mark);
+    if (belongs(disk, directory, mark, fast)) {
+      end(disk, directory, fast, lockName);
+    } else {
+      disk.delete(directory.resolve(VolumeMark.FAST));
     }
   }
 

@@ -28,7 +28,7 @@ record VolumeMark(long id, String other) {
   static final String FAST = "FAST";
 
   /** A {@link #FAST} that is being written. */
-  static final String NEW_FAST = FAST + ".tmp";
+  static final String NEW_FAST = FAST + VolumeMark.NEW;
 
   /** In the fast directory. */
   static final String OWNER = "OWNER";
