@@ -1,5 +1,7 @@
 package io.sifr.internal.compaction.cut;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import io.sifr.error.SifrException;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.SstSlice;
@@ -7,9 +9,7 @@ import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +48,8 @@ public record Stretch(byte @Nullable [] end, long bytes) {
 
   /** Between the samples of one stream there are gaps, too, since these are not all of its keys. */
   private static final int SAMPLES_PER_LARGE = 4;
+
+  private static final double FEWER_THAN_RANDOM = 0.5;
 
   /**
    * The key ranges of a compaction.
@@ -114,15 +116,30 @@ public record Stretch(byte @Nullable [] end, long bytes) {
     return useful;
   }
 
-  /** Whether each tree has its part of the keys alone, but for an outlier or two. */
+  /**
+   * Whether each tree has its part of the keys alone, but for an outlier or two. As many random
+   * keys as there are trees do not follow one another by chance.
+   */
   private static boolean isStream(List<KeySamples.Sample> samples) {
-    Set<Integer> trees = new HashSet<>();
+    Multiset<Integer> trees = HashMultiset.create();
     int changes = 0;
     for (int i = 0; i < samples.size(); i++) {
       trees.add(samples.get(i).tree());
       changes += i > 0 && samples.get(i).tree() != samples.get(i - 1).tree() ? 1 : 0;
     }
-    return 2 * changes <= 3 * trees.size();
+    int count = trees.elementSet().size();
+    double outliers = Math.max(count + 1, randomChanges(trees) * FEWER_THAN_RANDOM);
+    return 2 * changes <= Math.min(3 * count, 2 * outliers);
+  }
+
+  /** How often one tree would follow another one if the samples were shuffled. */
+  private static double randomChanges(Multiset<Integer> trees) {
+    double all = trees.size();
+    double same = 0;
+    for (Multiset.Entry<Integer> tree : trees.entrySet()) {
+      same += Math.pow(tree.getCount() / all, 2);
+    }
+    return (all - 1) * (1 - same);
   }
 
   private static List<Stretch> between(

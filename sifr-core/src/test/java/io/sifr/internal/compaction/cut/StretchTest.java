@@ -141,6 +141,33 @@ class StretchTest {
   }
 
   /** Several of them in one SST overlap what follows, wherever that is cut. */
+  /** A stream that is just worth an SST has two samples of each. */
+  @Test
+  void manyTreesMayFollowOneAnother() {
+    for (int stream = 1; stream < 60; stream++) {
+      for (int i = 0; i < 40; i++) {
+        samples.add(key(stream, 1_000_000 + 130 * i), i / 2, STEP);
+      }
+    }
+    assertThat(stretches()).hasSize(59);
+  }
+
+  /** As the rows of a container, and the tree that they are compacted with. */
+  @Test
+  void manyTreesOfRandomKeysAreHardlyEverStreams() {
+    int cut = 0;
+    for (int seed = 0; seed < 50; seed++) {
+      KeySamples random = new KeySamples();
+      SplittableRandom from = new SplittableRandom(seed);
+      for (int i = 0; i < 1000; i++) {
+        int tree = from.nextBoolean() ? 12 : from.nextInt(12);
+        random.add(String.format("%016x", from.nextLong()).getBytes(UTF_8), tree, STEP);
+      }
+      cut += Stretch.of(random, SIZES).size() > 1 ? 1 : 0;
+    }
+    assertThat(cut).isLessThan(3); // by chance
+  }
+
   @Test
   void smallerStreamsAreNot() {
     for (int stream = 0; stream < 100; stream++) {
