@@ -51,7 +51,8 @@ final class ExperimentCommand implements Callable<Integer> {
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
               + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, overwrites, queue,"
-              + " streams, stalls, read-while-writing,"
+              + " streams, stalls, write-stalls, slow-bytes, columns, depth, tail, lds,"
+              + " hints, read-while-writing,"
               + " store-size, many-databases, or all.")
   private String name = "";
 

@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -51,6 +53,9 @@ public final class Laboratory {
   /** The terms of stores if an experiment does not vary them. */
   static final Terms TERMS = Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES);
 
+  /** Puts after which the JVM has compiled the most of what a load needs. */
+  static final int WARM_UP_ENTRIES = 100_000;
+
   /**
    * The cache gets this fraction of a memory limit, one part in so many: the JVM takes a hundred
    * megabytes, and what the cache takes of the remainder is not available to the page cache.
@@ -63,6 +68,7 @@ public final class Laboratory {
   private final Path keptFills;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
   private final Consumer<String> progress;
+  private final Map<Form, SlowLoad> slowLoads = new EnumMap<>(Form.class);
   private boolean wrongAnswers;
 
   /**
@@ -130,6 +136,23 @@ public final class Laboratory {
   /** The rounds of what was run so far. */
   Rounds rounds() {
     return rounds;
+  }
+
+  /** The load of a form of a store on a slow disk, which is done when it is needed first. */
+  SlowLoad slowLoad(Form form) {
+    if (slowLoads.isEmpty() && scale.entries() > WARM_UP_ENTRIES) {
+      for (Form each : Form.values()) {
+        SlowLoad.warmUp(this, each, WARM_UP_ENTRIES);
+      }
+    }
+    SlowLoad known = slowLoads.get(form);
+    if (known != null) {
+      return known;
+    }
+    tell(form.label() + ": random load on a slow disk");
+    SlowLoad load = SlowLoad.run(this, form);
+    slowLoads.put(form, load);
+    return load;
   }
 
   void tell(String what) {

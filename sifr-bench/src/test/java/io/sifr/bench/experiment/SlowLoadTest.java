@@ -1,0 +1,59 @@
+package io.sifr.bench.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.sifr.bench.report.Block;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("process")
+class SlowLoadTest {
+  @TempDir Path directory;
+
+  @BeforeEach
+  void askForTheRight() {
+    assumeThat(SlowDisk.obstacle()).isEmpty();
+  }
+
+  private Laboratory laboratory() {
+    return new Laboratory(
+        Scale.TINY, 1, () -> false, directory, (spec, memory) -> List.of(), what -> {});
+  }
+
+  @Test
+  void countsWhatTheSlowDiskIsGivenAndLeavesNothing() throws IOException {
+    SlowLoad forest = SlowLoad.run(laboratory(), Form.FOREST);
+    assertThat(forest.slowBytesPerByte()).isBetween(1.0, 30.0);
+    assertThat(forest.slowMegabytesPerSecond()).isBetween(0.1, 1.1 * SlowDisk.MEGABYTES_PER_SECOND);
+    assertThat(forest.firstStage()).isNotEmpty();
+    assertThat(forest.compactions())
+        .hasSize(forest.firstStage().size() + forest.furtherStages().size());
+    Block.Series line = forest.slowBytesBySize();
+    assertThat(line.name()).isEqualTo("sifr");
+    assertThat(line.y().get(line.y().size() - 1)).isPositive();
+    try (Stream<Path> left = Files.list(directory)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void rowsAreNotCounted() {
+    SlowLoad forest = SlowLoad.run(laboratory(), Form.FOREST);
+    SlowLoad rows = SlowLoad.run(laboratory(), Form.ROWS);
+    assertThat(rows.slowBytes()).isLessThan(forest.slowBytes());
+  }
+
+  @Test
+  void eachFormIsLoadedOnceForAllExperiments() {
+    Laboratory laboratory = laboratory();
+    assertThat(laboratory.slowLoad(Form.ROCKSDB)).isSameAs(laboratory.slowLoad(Form.ROCKSDB));
+  }
+}
