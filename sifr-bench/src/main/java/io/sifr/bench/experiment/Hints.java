@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 
@@ -49,7 +50,10 @@ final class Hints {
       grid.row(name(rows), Map.of());
     }
     int entries = Math.min(MOST_ENTRIES, laboratory.scale().entries());
-    for (int bits : FILTER_BITS) {
+    Optional<String> obstacle = laboratory.noFastDirectory();
+    obstacle.ifPresent(why -> findings.missing("All of it: " + why + "."));
+    int[] measured = obstacle.isPresent() ? new int[0] : FILTER_BITS;
+    for (int bits : measured) {
       for (int rows : ROWS) {
         laboratory.tell("sifr: gets from " + rows + " rows, " + bits + " filter bits a key");
         laboratory.inDirectory(

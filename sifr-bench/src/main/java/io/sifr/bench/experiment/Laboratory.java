@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -62,6 +63,9 @@ public final class Laboratory {
    */
   private static final int CACHE_SHARE = 8;
 
+  /** File systems that lose everything with the power. */
+  private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
+
   private final Scale scale;
   private final Rounds rounds;
   private final Path directory;
@@ -101,6 +105,17 @@ public final class Laboratory {
 
   Path directory() {
     return directory;
+  }
+
+  /** Why no store can have a fast directory beside it here, if so. */
+  Optional<String> noFastDirectory() {
+    try {
+      return IN_MEMORY.contains(Files.getFileStore(directory).type())
+          ? Optional.of(directory + " is in memory, where no store has a fast directory")
+          : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Does something with a store of an experiment's own, in a directory that it deletes then. */

@@ -32,15 +32,16 @@ final class SlowDisk implements AutoCloseable {
   }
 
   /** Why there can be none here, if so. */
-  static Optional<String> obstacle() {
-    return DiskImage.obstacle().or(WriteLimit::obstacle);
+  static Optional<String> obstacle(Laboratory laboratory) {
+    return DiskImage.obstacle().or(WriteLimit::obstacle).or(laboratory::noFastDirectory);
   }
 
   /** Creates one that is not slow yet, with room for that much data. */
   static SlowDisk create(Laboratory laboratory, long dataBytes) {
     long bytes = LEAST_BYTES + DATA_FITS * dataBytes;
-    DiskImage disk = DiskImage.create(laboratory.directory(), bytes);
-    return new SlowDisk(disk, laboratory.newDirectory("fast"));
+    Path fast = laboratory.newDirectory("fast");
+    DiskSpace.delete(fast); // what a killed process has left; a store creates it again
+    return new SlowDisk(DiskImage.create(laboratory.directory(), bytes), fast);
   }
 
   /** From now on it is slow. */

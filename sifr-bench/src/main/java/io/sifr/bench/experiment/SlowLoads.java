@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.report.Block;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,10 @@ final class SlowLoads {
   SlowLoads(Laboratory laboratory, Findings findings, List<Form> forms) {
     findings.fact("megabytes", SlowDisk.MEGABYTES_PER_SECOND);
     findings.fact("container", Figures.mib(Form.containerBytes(laboratory.scale())));
-    SlowDisk.obstacle().ifPresent(why -> findings.missing("All of it: " + why + "."));
+    Optional<String> obstacle = SlowDisk.obstacle(laboratory);
+    obstacle.ifPresent(why -> findings.missing("All of it: " + why + "."));
     this.loads =
-        SlowDisk.obstacle().isPresent()
-            ? List.of()
-            : forms.stream().map(laboratory::slowLoad).toList();
+        obstacle.isPresent() ? List.of() : forms.stream().map(laboratory::slowLoad).toList();
   }
 
   /** An empty grid with a column for every form there is, so that experiments share a table. */

@@ -31,49 +31,52 @@ final class Tail {
   private static final String P90 = "p90, µs";
   private static final String P99 = "p99, µs";
   private static final String P999 = "p99.9, µs";
+  private static final String DONE = "operations/s";
 
   private Tail() {}
 
   static void run(Laboratory laboratory, Findings findings) {
-    Optional<String> obstacle = SlowDisk.obstacle();
+    Optional<String> obstacle = SlowDisk.obstacle(laboratory);
     obstacle.ifPresent(why -> findings.missing("All of it: " + why + "."));
-    Map<Form, Latencies> latencies = new EnumMap<>(Form.class);
+    Map<Form, RunResult> results = new EnumMap<>(Form.class);
     if (obstacle.isEmpty()) {
-      double slowest = Double.POSITIVE_INFINITY;
-      for (Form form : FORMS) {
-        RunResult result = measure(laboratory, form, OptionalDouble.empty());
-        slowest = Math.min(slowest, result.opsPerSecondDrained());
-      }
-      double rate = Math.max(1, Math.floor(slowest / RATE_SHARE));
+      double rate = sustainedRate(laboratory);
       findings.fact("rate", Figures.count(rate));
       for (Form form : FORMS) {
-        Latencies corrected =
-            measure(laboratory, form, OptionalDouble.of(rate)).correctedLatencies();
-        if (corrected != null) {
-          latencies.put(form, corrected);
-        }
+        results.put(form, measure(laboratory, form, OptionalDouble.of(rate)));
       }
     } else {
       findings.fact("rate", "no");
     }
-    judge(findings, latencies);
+    judge(findings, results);
   }
 
-  private static void judge(Findings findings, Map<Form, Latencies> latencies) {
+  /** A part of what the slowest store does as fast as it can, its background work included. */
+  private static double sustainedRate(Laboratory laboratory) {
+    double slowest =
+        FORMS.stream()
+            .map(form -> measure(laboratory, form, OptionalDouble.empty()))
+            .mapToDouble(RunResult::opsPerSecondDrained)
+            .min()
+            .orElseThrow();
+    return Math.max(1, Math.floor(slowest / RATE_SHARE));
+  }
+
+  private static void judge(Findings findings, Map<Form, RunResult> results) {
     Grid grid =
         SlowLoads.grid()
-            .row(MEAN, row(latencies, Latencies::meanMicros))
-            .row(P90, row(latencies, Latencies::p90Micros))
-            .row(P99, row(latencies, Latencies::p99Micros))
-            .row(P999, row(latencies, Latencies::p999Micros));
-    if (!latencies.isEmpty()) {
+            .row(MEAN, row(results, Latencies::meanMicros))
+            .row(P90, row(results, Latencies::p90Micros))
+            .row(P99, row(results, Latencies::p99Micros))
+            .row(P999, row(results, Latencies::p999Micros));
+    if (!results.isEmpty()) {
       findings.add(
           grid.bars("Latency of YCSB A at a fixed rate, slow disk", Block.Axis.logarithmic("µs")));
     }
     String rocks = Form.ROCKSDB.label();
     findings
         .fact("megabytes", SlowDisk.MEGABYTES_PER_SECOND)
-        .table(grid)
+        .table(grid.and(rates(results)))
         .summary(grid.only(MEAN, P99))
         .contests("slow disk, YCSB A: ", Measure.TIME, grid, List.of(MEAN, P99, P999))
         .timeClaim(
@@ -86,10 +89,24 @@ final class Tail {
             grid.ratio(P99, Form.ROWS.label(), rocks).atMost(0.95));
   }
 
-  private static Map<String, Double> row(
-      Map<Form, Latencies> latencies, ToDoubleFunction<Latencies> figure) {
+  /** What shows whether a store keeps up. */
+  private static Grid rates(Map<Form, RunResult> results) {
     Grid grid = SlowLoads.grid();
-    latencies.forEach((form, of) -> grid.put("", form.label(), figure.applyAsDouble(of)));
+    results.forEach((form, result) -> grid.put(DONE, form.label(), result.opsPerSecond()));
+    return grid;
+  }
+
+  /** Latencies from the moment when an operation was due. */
+  private static Map<String, Double> row(
+      Map<Form, RunResult> results, ToDoubleFunction<Latencies> figure) {
+    Grid grid = SlowLoads.grid();
+    results.forEach(
+        (form, result) -> {
+          Latencies corrected = result.correctedLatencies();
+          if (corrected != null) {
+            grid.put("", form.label(), figure.applyAsDouble(corrected));
+          }
+        });
     return grid.row("");
   }
 

@@ -20,7 +20,7 @@ class SlowLoadTest {
 
   @BeforeEach
   void askForTheRight() {
-    assumeThat(SlowDisk.obstacle()).isEmpty();
+    assumeThat(SlowDisk.obstacle(laboratory())).isEmpty();
   }
 
   private Laboratory laboratory() {
@@ -45,10 +45,28 @@ class SlowLoadTest {
   }
 
   @Test
-  void rowsAreNotCounted() {
+  void rowsAreNotCounted() throws IOException {
+    Path left = Files.createDirectories(directory.resolve("sifr-bench-fast"));
+    Files.createFile(left.resolve("of-a-killed-process"));
     SlowLoad forest = SlowLoad.run(laboratory(), Form.FOREST);
     SlowLoad rows = SlowLoad.run(laboratory(), Form.ROWS);
     assertThat(rows.slowBytes()).isLessThan(forest.slowBytes());
+  }
+
+  /** A store would refuse its fast directory, and end all experiments. */
+  @Test
+  void thereIsNoneWhereTheDirectoryIsInMemory() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    assumeThat(memory).isDirectory();
+    assumeThat(Files.getFileStore(memory).type()).isEqualTo("tmpfs");
+    Laboratory laboratory =
+        new Laboratory(Scale.TINY, 1, () -> false, memory, (spec, limit) -> List.of(), what -> {});
+    for (String name : List.of("write-stalls", "tail", "hints")) {
+      assertThat(Experiments.run(name, laboratory, found -> {}).report().sections().get(2).blocks())
+          .filteredOn(Block.Missing.class::isInstance)
+          .asString()
+          .contains("/dev/shm is in memory");
+    }
   }
 
   @Test
