@@ -63,7 +63,7 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "40 thousand, 400 thousand, 3 million, 10 million or 100 million entries (default:"
               + " ${DEFAULT-VALUE}). The smallest only shows that everything runs; all experiments"
-              + " take 90 minutes with 3 million, and four hours with 10 million.")
+              + " take about 105 minutes with 3 million, and four and a half hours with 10 million.")
   private Scale scale = Scale.SMALL;
 
   @Option(

@@ -3,16 +3,23 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.driver.StoreRun;
+import io.sifr.bench.measure.DirectReads;
+import io.sifr.bench.measure.Latencies;
+import io.sifr.bench.measure.Looks;
 import io.sifr.bench.measure.PageCache;
 import io.sifr.bench.process.DiskImage;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import org.HdrHistogram.Histogram;
 
 /** A random load whose flushes and compactions write past the page cache, and one through it. */
 final class DirectStoring {
@@ -24,11 +31,20 @@ final class DirectStoring {
 
   private static final long LEAST_BYTES = 512 << 20;
 
+  /** A file that is read beside the load, from the device: the end of its name, and its size. */
+  private static final String OTHERS = ".others";
+
+  private static final int OTHERS_BYTES = 16 << 20;
+
+  /** The time from one of these reads to the next. */
+  private static final long READ_MILLIS = 1;
+
   private static final String TABLES = ".sst";
 
   private static final String RATE = "thousand/s, drained";
   private static final String CPU = "CPU, µs an entry";
   private static final String DEVICE = "device, bytes/byte";
+  private static final String OTHER = "p99 of another's read, µs";
   private static final String CACHE = "page cache of its SSTs, MiB";
   private static final String DIRECT = ", direct";
 
@@ -36,7 +52,7 @@ final class DirectStoring {
 
   static void run(Laboratory laboratory, Findings findings) {
     List<String> columns = new ArrayList<>();
-    for (String figure : List.of(RATE, CPU, DEVICE, CACHE)) {
+    for (String figure : List.of(RATE, CPU, DEVICE, OTHER, CACHE)) {
       columns.addAll(List.of(figure, figure + DIRECT));
     }
     Grid grid = new Grid("store", columns);
@@ -78,7 +94,8 @@ final class DirectStoring {
       String suffix = direct ? DIRECT : "";
       grid.put(kind.label(), RATE + suffix, result.opsPerSecondDrained() / 1e3)
           .put(kind.label(), CPU + suffix, result.cpuMicros())
-          .put(kind.label(), DEVICE + suffix, (double) load.deviceBytes / result.userBytes());
+          .put(kind.label(), DEVICE + suffix, (double) load.deviceBytes / result.userBytes())
+          .put(kind.label(), OTHER + suffix, load.readNanos.getValueAtPercentile(99) / 1e3);
       if (load.cacheBytes.isPresent()) {
         grid.put(kind.label(), CACHE + suffix, Figures.inMib(load.cacheBytes.get()));
       } else {
@@ -91,6 +108,7 @@ final class DirectStoring {
   private static final class Load implements StoreRun.Progress {
     private final Laboratory laboratory;
     private final RunSpec spec;
+    private final Histogram readNanos = Latencies.histogram();
     private long deviceBytes;
     private Optional<Long> cacheBytes = Optional.empty();
     private Runnable atEnd = () -> {};
@@ -105,6 +123,7 @@ final class DirectStoring {
       long bytes = LEAST_BYTES + DATA_FITS * data;
       try (DiskImage disk = DiskImage.create(laboratory.directory(), bytes)) {
         Path directory = disk.directory().resolve("store");
+        Path others = othersFile(disk);
         long before = disk.writtenBytes();
         atEnd =
             () -> {
@@ -113,9 +132,27 @@ final class DirectStoring {
               deviceBytes = disk.writtenBytes() - before;
             };
         List<RunResult> results = new ArrayList<>();
-        new StoreRun(spec, directory, this).run(results::add);
+        try (DirectReads reads = new DirectReads(others, OTHERS, 1);
+            Looks looks = new Looks(READ_MILLIS, () -> readNanos.recordValue(reads.oneByOne(1)))) {
+          new StoreRun(spec, directory, this).run(results::add);
+        }
         return results.get(0);
       }
+    }
+
+    /**
+     * Makes a file that somebody else reads from the device all the time; returns its directory.
+     */
+    private static Path othersFile(DiskImage disk) {
+      Path directory = disk.directory().resolve("others");
+      try {
+        Files.createDirectories(directory);
+        Files.write(directory.resolve("file" + OTHERS), new byte[OTHERS_BYTES]);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      disk.sync();
+      return directory;
     }
 
     private static Optional<Long> cacheOf(Path directory) {

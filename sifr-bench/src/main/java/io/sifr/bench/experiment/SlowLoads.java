@@ -39,10 +39,6 @@ final class SlowLoads {
     return loads.isEmpty();
   }
 
-  Stream<SlowLoad> stream() {
-    return loads.stream();
-  }
-
   /** A figure of each load, by the names of the forms. */
   Map<String, Double> figures(Figure figure) {
     Grid grid = grid();
