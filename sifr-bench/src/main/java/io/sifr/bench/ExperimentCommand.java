@@ -51,7 +51,8 @@ final class ExperimentCommand implements Callable<Integer> {
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
               + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, overwrites, queue,"
-              + " streams, stalls, read-while-writing,"
+              + " streams, stalls, write-stalls, slow-bytes, columns, depth, tail, lds,"
+              + " hints, read-while-writing,"
               + " store-size, many-databases, or all.")
   private String name = "";
 
@@ -62,7 +63,7 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "40 thousand, 400 thousand, 3 million, 10 million or 100 million entries (default:"
               + " ${DEFAULT-VALUE}). The smallest only shows that everything runs; all experiments"
-              + " take 90 minutes with 3 million, and four hours with 10 million.")
+              + " take about 105 minutes with 3 million, and four and a half hours with 10 million.")
   private Scale scale = Scale.SMALL;
 
   @Option(

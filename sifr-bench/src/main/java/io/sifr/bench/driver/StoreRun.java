@@ -8,6 +8,7 @@ import io.sifr.bench.store.StoreFigures;
 import io.sifr.bench.workload.Client;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Workload;
+import io.sifr.event.StoreListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,9 +60,14 @@ public final class StoreRun {
 
   /** A run in a directory that does not exist yet. */
   public StoreRun(RunSpec spec, Path directory, Progress progress) {
+    this(spec, directory, progress, StoreListener.NONE);
+  }
+
+  /** A run with a listener, which is told of the background work of this project's own stores. */
+  public StoreRun(RunSpec spec, Path directory, Progress progress, StoreListener listener) {
     this(
         spec,
-        path -> spec.store().open(path, spec.terms(), spec.expectedBytes()),
+        path -> spec.store().open(path, spec.terms(), spec.expectedBytes(), listener),
         directory,
         progress);
   }

@@ -37,6 +37,13 @@ public final class Experiments {
           new Experiment("overwrites", Overwrites::run),
           new Experiment("day", MixedDay::run),
           new Experiment("stalls", RandomLoads::stalls),
+          new Experiment("write-stalls", WriteStalls::run),
+          new Experiment("slow-bytes", SlowBytes::run),
+          new Experiment("columns", Columns::run),
+          new Experiment("depth", Depth::run),
+          new Experiment("tail", Tail::run),
+          new Experiment("lds", DirectStoring::run),
+          new Experiment("hints", Hints::run),
           new Experiment("read-while-writing", ReadWhileWriting::run),
           new Experiment("store-size", StoreSize::run),
           new Experiment("many-databases", ManyDatabases::run));

@@ -14,11 +14,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -51,11 +54,17 @@ public final class Laboratory {
   /** The terms of stores if an experiment does not vary them. */
   static final Terms TERMS = Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES);
 
+  /** Puts after which the JVM has compiled the most of what a load needs. */
+  static final int WARM_UP_ENTRIES = 100_000;
+
   /**
    * The cache gets this fraction of a memory limit, one part in so many: the JVM takes a hundred
    * megabytes, and what the cache takes of the remainder is not available to the page cache.
    */
   private static final int CACHE_SHARE = 8;
+
+  /** File systems that lose everything with the power. */
+  private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
 
   private final Scale scale;
   private final Rounds rounds;
@@ -63,6 +72,7 @@ public final class Laboratory {
   private final Path keptFills;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
   private final Consumer<String> progress;
+  private final Map<Form, SlowLoad> slowLoads = new EnumMap<>(Form.class);
   private boolean wrongAnswers;
 
   /**
@@ -95,6 +105,17 @@ public final class Laboratory {
 
   Path directory() {
     return directory;
+  }
+
+  /** Why no store can have a fast directory beside it here, if so. */
+  Optional<String> noFastDirectory() {
+    try {
+      return IN_MEMORY.contains(Files.getFileStore(directory).type())
+          ? Optional.of(directory + " is in memory, where no store has a fast directory")
+          : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Does something with a store of an experiment's own, in a directory that it deletes then. */
@@ -130,6 +151,23 @@ public final class Laboratory {
   /** The rounds of what was run so far. */
   Rounds rounds() {
     return rounds;
+  }
+
+  /** The load of a form of a store on a slow disk, which is done when it is needed first. */
+  SlowLoad slowLoad(Form form) {
+    if (slowLoads.isEmpty() && scale.entries() > WARM_UP_ENTRIES) {
+      for (Form each : Form.values()) {
+        SlowLoad.warmUp(this, each, WARM_UP_ENTRIES);
+      }
+    }
+    SlowLoad known = slowLoads.get(form);
+    if (known != null) {
+      return known;
+    }
+    tell(form.label() + ": random load on a slow disk");
+    SlowLoad load = SlowLoad.run(this, form);
+    slowLoads.put(form, load);
+    return load;
   }
 
   void tell(String what) {

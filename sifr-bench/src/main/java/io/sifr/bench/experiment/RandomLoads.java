@@ -173,12 +173,12 @@ final class RandomLoads {
             "Entries a second, second by second",
             Block.Axis.linear("seconds"),
             Block.Axis.linear("entries a second"),
-            runs.lines(Workload.FILLRANDOM, RandomLoads::bySecond))
+            runs.lines(Workload.FILLRANDOM, load -> bySecond(load.store(), load)))
         .lines(
             "Latency of a put, by how rare it is",
             Block.Axis.logarithmic("one of … puts takes longer"),
             Block.Axis.logarithmic("µs"),
-            runs.lines(Workload.FILLRANDOM, RandomLoads::byRarity))
+            runs.lines(Workload.FILLRANDOM, load -> byRarity(load.store(), load)))
         .table(stalls)
         .summary(stalls.only(slowest, longest))
         .timeClaim(
@@ -201,18 +201,20 @@ final class RandomLoads {
     return rates.isEmpty() ? Double.NaN : rates.get((int) (rates.size() * share));
   }
 
-  private static Block.Series bySecond(RunResult load) {
+  /** Entries a second, second by second. */
+  static Block.Series bySecond(String name, RunResult load) {
     int seconds = load.opsEachSecond().size();
     return new Block.Series(
-        load.store(),
+        name,
         IntStream.rangeClosed(1, seconds).mapToObj(second -> (double) second).toList(),
         load.opsEachSecond().stream().map(Long::doubleValue).toList());
   }
 
-  private static Block.Series byRarity(RunResult load) {
+  /** The latency of a put that is as rare as one of so many. */
+  static Block.Series byRarity(String name, RunResult load) {
     Latencies latencies = load.latencies();
     return new Block.Series(
-        load.store(),
+        name,
         List.of(2.0, 20.0, 100.0, 1_000.0, 10_000.0, (double) Math.max(10_000, load.operations())),
         List.of(
             latencies.p50Micros(),

@@ -8,9 +8,12 @@ public enum Scale {
   TINY(40_000, 400, 200),
   /** Minutes for all of them: the shape of the curves, not their height. */
   SMALL(400_000, 4_000, 800),
-  /** Three million entries, 370 MB: times mean something, and all experiments take 90 minutes. */
+  /** Three million entries, 370 MB: times mean something, and all experiments take 105 minutes. */
   MODERATE(3_000_000, 40_000, 2_000),
-  /** Ten million entries, 1.2 GB: larger than every buffer, smaller than the memory. Four hours. */
+  /**
+   * Ten million entries, 1.2 GB: larger than every buffer, smaller than the memory. About 4.5
+   * hours.
+   */
   MEDIUM(10_000_000, 100_000, 4_000),
   /** A hundred million entries, 12 GB: days. */
   LARGE(100_000_000, 100_000, 4_000);

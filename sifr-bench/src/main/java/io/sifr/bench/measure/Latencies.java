@@ -7,6 +7,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param meanMicros arithmetic mean
  * @param p50Micros median
+ * @param p90Micros 90 of 100 were no slower
  * @param p95Micros 95 of 100 were no slower
  * @param p99Micros 99 of 100 were no slower
  * @param p999Micros 999 of 1,000 were no slower
@@ -16,6 +17,7 @@ import org.HdrHistogram.Histogram;
 public record Latencies(
     double meanMicros,
     double p50Micros,
+    double p90Micros,
     double p95Micros,
     double p99Micros,
     double p999Micros,
@@ -28,6 +30,7 @@ public record Latencies(
     return new Latencies(
         nanos.getMean() / NANOS_PER_MICRO,
         percentile(nanos, 50),
+        percentile(nanos, 90),
         percentile(nanos, 95),
         percentile(nanos, 99),
         percentile(nanos, 99.9),

@@ -47,7 +47,8 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
             .setMaxBackgroundJobs(BACKGROUND_JOBS)
             .setMaxWriteBufferNumber(WRITE_BUFFERS)
             .setWriteBufferSize(terms.writeBufferBytes())
-            .setUseDirectReads(terms.directReads());
+            .setUseDirectReads(terms.directReads())
+            .setUseDirectIoForFlushAndCompaction(terms.directReads());
     owned.add(options, statistics);
     switch (compaction) {
       case LEVELED -> setLevels(options, terms);

@@ -9,6 +9,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.Metric;
+import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
@@ -33,7 +34,8 @@ final class SifrStore implements BenchStore {
     this.atOpen = store.statistics();
   }
 
-  static BenchStore open(Path directory, Terms terms, CompactionPolicy.Kind policy) {
+  static BenchStore open(
+      Path directory, Terms terms, CompactionPolicy.Kind policy, StoreListener listener) {
     StoreOptions.Builder options =
         StoreOptions.builder()
             .compaction(policy(policy, terms))
@@ -48,7 +50,8 @@ final class SifrStore implements BenchStore {
       options.searchThreads(terms.searchThreads());
     }
     terms.settings().forEach(options::set);
-    return new SifrStore(Store.open(directory, options.build()));
+    return new SifrStore(
+        Store.builder(directory).options(options.build()).listener(listener).open());
   }
 
   /** With as many trees, or levels as much larger, as the terms say. */

@@ -3,6 +3,7 @@ package io.sifr.bench.store;
 import com.google.common.collect.ImmutableSet;
 import io.sifr.bench.store.RocksSettings.Compaction;
 import io.sifr.config.CompactionPolicy.Kind;
+import io.sifr.event.StoreListener;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -133,13 +134,23 @@ public enum StoreKind {
    * @throws IllegalArgumentException when it cannot meet the terms; the message names them
    */
   public BenchStore open(Path directory, Terms demanded, long expectedBytes) {
+    return open(directory, demanded, expectedBytes, StoreListener.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param listener is told of the background work, if the store is one of this project's own
+   */
+  public BenchStore open(
+      Path directory, Terms demanded, long expectedBytes, StoreListener listener) {
     checkTerms(demanded);
     return switch (this) {
-      case SIFR -> SifrStore.open(directory, demanded, Kind.SPLIT_FOREST);
-      case SIFR_LEVELED -> SifrStore.open(directory, demanded, Kind.LEVELED);
-      case SIFR_TIERED -> SifrStore.open(directory, demanded, Kind.SIZE_TIERED);
-      case SIFR_LAZY -> SifrStore.open(directory, demanded, Kind.LAZILY_LEVELED);
-      case SIFR_GUARDED -> SifrStore.open(directory, demanded, Kind.GUARDED);
+      case SIFR -> SifrStore.open(directory, demanded, Kind.SPLIT_FOREST, listener);
+      case SIFR_LEVELED -> SifrStore.open(directory, demanded, Kind.LEVELED, listener);
+      case SIFR_TIERED -> SifrStore.open(directory, demanded, Kind.SIZE_TIERED, listener);
+      case SIFR_LAZY -> SifrStore.open(directory, demanded, Kind.LAZILY_LEVELED, listener);
+      case SIFR_GUARDED -> SifrStore.open(directory, demanded, Kind.GUARDED, listener);
       case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
       case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
       case LEVELDB -> LevelDbStore.open(directory, demanded, expectedBytes);

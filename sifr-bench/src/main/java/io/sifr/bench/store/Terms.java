@@ -19,7 +19,8 @@ import java.util.TreeMap;
  * @param writeBufferBytes bytes of writes collected in memory before they are sorted into a table
  * @param cacheBytes bytes of the store's own cache of blocks or pages
  * @param bloom whether tables have Bloom filters, of ten bits a key
- * @param directReads whether reads bypass the page cache
+ * @param directReads whether reads bypass the page cache, and writes of flushes and compactions as
+ *     well
  * @param search how the sorted runs are searched
  * @param searchThreads threads a search may use; 1 for {@link SearchScheme#SERIAL}
  * @param growthFactor size ratio of one stage or level to the previous one; the store's default if

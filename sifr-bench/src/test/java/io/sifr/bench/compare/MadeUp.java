@@ -26,7 +26,7 @@ public final class MadeUp {
         rate,
         0,
         rate,
-        new Latencies(1, 1, 1, 1, 1, 1, 1),
+        new Latencies(1, 1, 1, 1, 1, 1, 1, 1),
         null,
         1,
         0L,

@@ -64,6 +64,17 @@ class DiskImageTest {
   }
 
   @Test
+  void whatItsDeviceWasGivenIsCounted() throws IOException {
+    try (DiskImage disk = DiskImage.create(directory, BYTES)) {
+      disk.sync();
+      long before = disk.writtenBytes();
+      Files.write(disk.directory().resolve("file"), new byte[1 << 20]);
+      disk.sync();
+      assertThat(disk.writtenBytes() - before).isBetween(1L << 20, 2L << 20);
+    }
+  }
+
+  @Test
   void oneThatCannotHoldAFileSystemLeavesNothing() throws IOException {
     assertThatThrownBy(() -> DiskImage.create(directory, 1))
         .isInstanceOf(DiskImageException.class)

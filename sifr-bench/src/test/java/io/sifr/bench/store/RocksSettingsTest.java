@@ -41,6 +41,7 @@ class RocksSettingsTest {
         .contains("max_bytes_for_level_base=" + 4 * TERMS.writeBufferBytes())
         .contains("write_buffer_size=" + TERMS.writeBufferBytes())
         .contains("use_direct_reads=true")
+        .contains("use_direct_io_for_flush_and_compaction=true")
         .contains("compression=kNoCompression")
         .contains("filter_policy=bloomfilter:10:false")
         .contains("no_block_cache=false");
@@ -52,6 +53,7 @@ class RocksSettingsTest {
         .contains("compaction_style=kCompactionStyleUniversal")
         .contains("write_buffer_size=" + TERMS.writeBufferBytes())
         .contains("use_direct_reads=true")
+        .contains("use_direct_io_for_flush_and_compaction=true")
         .contains("compression=kNoCompression")
         .contains("filter_policy=bloomfilter:10:false");
   }
@@ -69,6 +71,7 @@ class RocksSettingsTest {
     Terms plain = Terms.plain(Durability.BUFFERED, 3 << 20, 0);
     assertThat(optionsOf(StoreKind.ROCKSDB, plain))
         .contains("use_direct_reads=false")
+        .contains("use_direct_io_for_flush_and_compaction=false")
         .contains("filter_policy=nullptr")
         .contains("no_block_cache=true");
   }
