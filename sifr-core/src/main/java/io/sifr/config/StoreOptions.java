@@ -153,14 +153,16 @@ public final class StoreOptions {
           "fastDirectory",
           new Directories(),
           "",
-          "Where SSTs of the first stage lie, on a device that is faster than the store's.");
+          "Where the log and SSTs of the first stage lie, on a device that is faster than the"
+              + " store's.");
   private static final Setting<Long> FAST_BYTES =
       TABLE.bytes(
           "fastBytes",
           1 << 30,
           64 << 10,
           1L << 40,
-          "SSTs that may lie in fastDirectory; they are compacted when most of it is filled.");
+          "SSTs that may lie in fastDirectory, beside the log; they are compacted when most of it is"
+              + " filled.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
@@ -321,7 +323,7 @@ public final class StoreOptions {
     return get(MAX_SPACE_AMPLIFICATION);
   }
 
-  /** The directory of SSTs of the first stage, see {@link Builder#fastDirectory}. */
+  /** The directory of the log and of SSTs of the first stage, see {@link Builder#fastDirectory}. */
   public Optional<Path> fastDirectory() {
     String path = get(FAST_DIRECTORY);
     return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
@@ -734,21 +736,23 @@ public final class StoreOptions {
     }
 
     /**
-     * The directory, on another device, to which flushes write their SSTs; default: null, that of
-     * the store. For a device that is faster than the one of the store, and smaller: local NVMe
-     * beside a network volume or a hard disk. It is created if it does not exist, must be empty,
-     * and belongs to the store from then on, which is not opened without it: {@link
-     * io.sifr.error.FastDirectoryException}. Its files must survive a power failure.
+     * The directory, on another device, to which flushes write their SSTs, and in which the log is;
+     * default: null, that of the store. For a device that is faster than the one of the store, and
+     * smaller: local NVMe beside a network volume or a hard disk. It is created if it does not
+     * exist, must be empty, and belongs to the store from then on, which is not opened without it:
+     * {@link io.sifr.error.FastDirectoryException}. Its files must survive a power failure.
      *
      * <p>With the policies {@code split-forest} and {@code size-tiered}, trees of the first stage
      * are compacted when they take 0.6 of {@link #fastBytes}, or there are 64 of them, all at once,
      * instead of each few: so each byte is written to the store's own device once or twice less,
      * and reads look into more trees (MatrixKV, §3). While the directory is full or fails, flushes
-     * write to the store's.
+     * and new segments of the log are written to the store's. If a segment in use cannot be written
+     * or synced, no more is written until the store is opened again, as if the store's own device
+     * had failed.
      *
      * <p>A store that was opened with one and then without, or with null, reads what is left there,
-     * moves it by its next compactions, and no longer needs the directory when it is opened after
-     * that.
+     * moves it when it is opened and by its next compactions, and no longer needs the directory
+     * when it is opened after that.
      *
      * @param value of the default file system, or null
      */
@@ -757,7 +761,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of SSTs that may lie in {@link #fastDirectory}; default 1 GiB.
+     * Bytes of SSTs that may lie in {@link #fastDirectory}; default 1 GiB. The log does not count:
+     * it has about as many bytes as write buffers hold, besides what is retained of it.
      *
      * @param value 65536 (64 KiB) to 1099511627776 (1 TiB)
      */

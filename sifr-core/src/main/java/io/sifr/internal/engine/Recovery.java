@@ -131,7 +131,7 @@ final class Recovery {
           WalReplay.replay(fileSystem, directory, catalog.catalog().firstSegment(), new Replay());
       replayed.requireReaches(directory, closed);
       last = Math.max(last, replayed.lastSequence());
-      if (replayed.endsAt(closed)) {
+      if (replayed.endsAt(closed) && !isToMove(replayed.ends())) {
         return new Result(last, buffers(), replayed.ends());
       }
     } else if (isThereNoLog()) {
@@ -161,6 +161,20 @@ final class Recovery {
     return isFlushed
         ? new Result(last, Map.of(), List.of())
         : new Result(last, buffers(), replayed.ends());
+  }
+
+  /**
+   * Whether a part of the log lies in a directory in which no more of it is to be: then it is
+   * flushed, so that nothing is left there.
+   */
+  private boolean isToMove(List<SegmentEnd> segments) {
+    for (SegmentEnd segment : segments) {
+      Path place = fileSystem.placeOf(FileKind.WAL.path(directory, segment.segment()));
+      if (!directory.equals(place.getParent())) {
+        return directory.equals(fileSystem.placeForLog(directory, 0));
+      }
+    }
+    return false;
   }
 
   /** Whether there are no segments but those that are only retained. */

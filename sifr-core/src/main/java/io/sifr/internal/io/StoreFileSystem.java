@@ -171,6 +171,11 @@ public interface StoreFileSystem {
     return directory;
   }
 
+  /** The directory in which the next log segment, of so many bytes, is to be created. */
+  default Path placeForLog(Path directory, long bytes) {
+    return directory;
+  }
+
   /**
    * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and
    * every other.

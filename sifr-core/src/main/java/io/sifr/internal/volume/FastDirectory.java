@@ -1,6 +1,7 @@
 package io.sifr.internal.volume;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
@@ -12,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A directory on a fast device, in which a store has the SSTs of its first stage, its rows
- * (MatrixKV, §3.1). As long as it is full or fails, the store goes on without it.
+ * (MatrixKV, §3.1), and its log. As long as it is full or fails, new ones of both are created in
+ * the store's directory.
  *
  * <p>Thread-safe.
  */
@@ -35,8 +37,8 @@ final class FastDirectory {
   /** When it failed last, if it did. Guarded by this. */
   private long failedAt;
 
-  /** Whether the last row was taken. Guarded by this. */
-  private boolean took = true;
+  private final Use rows = new Use("rows");
+  private final Use log = new Use("log segments");
 
   /**
    * @param path the directory, as a real path
@@ -71,43 +73,46 @@ final class FastDirectory {
 
   /** Whether the next row should lie here. */
   boolean takesRows() {
-    if (mostBytes == 0) {
-      return false;
-    }
-    String reason = reason();
-    synchronized (this) {
-      if (took != reason.isEmpty()) {
-        took = reason.isEmpty();
-        if (took) {
-          LOG.info("the fast directory {} takes rows again", path);
-        } else {
-          LOG.warn("the fast directory {} takes no rows for now: {}", path, reason);
-        }
-      }
-      return took;
-    }
+    return mostBytes > 0 && rows.isTaken(reasonNot(this::reasonAgainstRow));
   }
 
-  /** Why it takes no rows; empty if it does. */
-  private String reason() {
+  /**
+   * Whether the next segment of the log should lie here. Segments do not count in what may be used:
+   * there are about as many bytes of them as write buffers hold.
+   */
+  boolean takesLog(long bytes) {
+    return mostBytes > 0 && log.isTaken(reasonNot(() -> reasonOfDevice(bytes)));
+  }
+
+  /** Why it takes no more of something; empty if it does. */
+  private String reasonNot(Supplier<String> reason) {
     synchronized (this) {
       if (hasFailed && System.nanoTime() - failedAt < PAUSE_NANOS) {
         return "it has failed";
       }
     }
     try {
-      long used = 0;
-      for (String name : names()) {
-        used += sizeOf(name);
-      }
-      if (used + rowBytes > MOST_USED * mostBytes) {
-        return used + " of " + mostBytes + " bytes are used";
-      }
-      return disk.usableBytes(path) < 2 * rowBytes ? "its device is full" : "";
+      return reason.get();
     } catch (SifrException e) {
       failed();
       return String.valueOf(e.getMessage());
     }
+  }
+
+  private String reasonAgainstRow() {
+    long used = 0;
+    for (String name : names()) {
+      if (FileKind.SST.numberOf(name).isPresent()) {
+        used += sizeOf(name);
+      }
+    }
+    return used + rowBytes > MOST_USED * mostBytes
+        ? used + " of " + mostBytes + " bytes are used"
+        : reasonOfDevice(0);
+  }
+
+  private String reasonOfDevice(long bytes) {
+    return disk.usableBytes(path) < bytes + 2 * rowBytes ? "its device is full" : "";
   }
 
   /** Bytes of a file; 0 if it was deleted meanwhile. */
@@ -123,6 +128,28 @@ final class FastDirectory {
     }
   }
 
+  /** Something that it takes, and of which it says when that changes. */
+  private final class Use {
+    private final String things;
+    private boolean isTaken = true; // guarded by this
+
+    Use(String things) {
+      this.things = things;
+    }
+
+    synchronized boolean isTaken(String reason) {
+      if (isTaken != reason.isEmpty()) {
+        isTaken = reason.isEmpty();
+        if (isTaken) {
+          LOG.info("the fast directory {} takes {} again", path, things);
+        } else {
+          LOG.warn("the fast directory {} takes no {} for now: {}", path, things, reason);
+        }
+      }
+      return isTaken;
+    }
+  }
+
   private synchronized void failed() {
     hasFailed = true;
     failedAt = System.nanoTime();
@@ -130,17 +157,18 @@ final class FastDirectory {
 
   /** Creates a file in it. What fails is tried again in the store's directory. */
   AppendFile create(Path file) {
-    return watched(() -> disk.create(file));
+    return watched(() -> new Watched(disk.create(file)));
   }
 
   /** As above, with {@link StoreFileSystem#createDirect}. */
   AppendFile createDirect(Path file) {
-    return watched(() -> disk.createDirect(file));
+    return watched(() -> new Watched(disk.createDirect(file)));
   }
 
-  private AppendFile watched(Supplier<AppendFile> create) {
+  /** Does something there, and notes when it fails. */
+  <T> T watched(Supplier<T> action) {
     try {
-      return new Watched(create.get());
+      return action.get();
     } catch (RuntimeException | Error e) {
       failed();
       throw e;

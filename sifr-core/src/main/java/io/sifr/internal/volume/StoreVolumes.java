@@ -90,8 +90,11 @@ public final class StoreVolumes {
       return new Found(
           new Volumes(disk, directory, own),
           () -> {
-            ofFast.close();
-            lock.close();
+            try {
+              ofFast.close();
+            } finally {
+              lock.close();
+            }
           });
     }
   }

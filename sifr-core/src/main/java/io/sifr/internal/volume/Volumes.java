@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * are in a {@link FastDirectory}. So nothing but who creates a file has to know where it is.
  *
  * <p>A numbered file lies where it was created: its place is looked for whenever it is used, which
- * is sure because no number is used twice. Names in both directories become durable with the same
- * {@link #syncDirectory}. A file cannot be renamed from one to the other.
+ * is sure because no number is used twice. One that is not in the store's directory is in the
+ * other, so what is in the first is found without a look at the second. Names in both directories
+ * become durable with the same {@link #syncDirectory}; a sync of the fast one alone does not wait
+ * for the other. A file cannot be renamed from one to the other.
  *
  * <p>Thread-safe.
  */
@@ -32,8 +34,12 @@ public final class Volumes implements StoreFileSystem {
 
   private final FastDirectory fast;
 
-  /** Whether names in the fast directory have changed since it was synced. */
-  private final AtomicBoolean isFastUnsynced = new AtomicBoolean(true);
+  /**
+   * Files of the fast directory whose names may not be durable. Those that are deleted are none of
+   * them, so a device that is gone stops only who needs what is there. At first the mark stands for
+   * what an earlier process has left.
+   */
+  private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
 
   /**
    * @param directory the store's, by the name by which its files are asked for; or by its real one
@@ -42,16 +48,14 @@ public final class Volumes implements StoreFileSystem {
     this.disk = disk;
     this.directories = Set.copyOf(List.of(directory, disk.realPath(directory)));
     this.fast = fast;
+    unsynced.add(fast.path().resolve(VolumeMark.OWNER));
   }
 
   @Override
   public Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
     if (isStores(file.getParent()) && FastDirectory.isNumbered(name)) {
-      Path other = fast.path().resolve(name);
-      if (disk.exists(other)) {
-        return other;
-      }
+      return disk.exists(file) ? file : fast.path().resolve(name);
     }
     return file;
   }
@@ -64,15 +68,14 @@ public final class Volumes implements StoreFileSystem {
     return fast.path().equals(file.getParent());
   }
 
-  private void changed(Path file) {
-    if (isFast(file)) {
-      isFastUnsynced.set(true);
-    }
-  }
-
   @Override
   public Path placeForRows(Path of) {
     return isStores(of) && fast.takesRows() ? fast.path() : of;
+  }
+
+  @Override
+  public Path placeForLog(Path of, long bytes) {
+    return isStores(of) && fast.takesLog(bytes) ? fast.path() : of;
   }
 
   @Override
@@ -115,8 +118,7 @@ public final class Volumes implements StoreFileSystem {
     if (!isFast(file)) {
       return disk.create(file);
     }
-    isFastUnsynced.set(true);
-    return fast.create(file);
+    return named(file, fast.create(file));
   }
 
   @Override
@@ -124,8 +126,13 @@ public final class Volumes implements StoreFileSystem {
     if (!isFast(file)) {
       return disk.createDirect(file);
     }
-    isFastUnsynced.set(true);
-    return fast.createDirect(file);
+    return named(file, fast.createDirect(file));
+  }
+
+  /** Only now, as a sync that came before may not have reached the name. */
+  private <T> T named(Path file, T result) {
+    unsynced.add(file);
+    return result;
   }
 
   @Override
@@ -150,12 +157,18 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public MappedRegion mapForWrite(Path file, long size) {
-    return disk.mapForWrite(placeOf(file), size);
+    Path place = placeOf(file);
+    return isFast(place)
+        ? fast.watched(() -> disk.mapForWrite(place, size))
+        : disk.mapForWrite(place, size);
   }
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    return disk.openForWrite(placeOf(file), size);
+    Path place = placeOf(file);
+    return isFast(place)
+        ? fast.watched(() -> disk.openForWrite(place, size))
+        : disk.openForWrite(place, size);
   }
 
   @Override
@@ -165,13 +178,23 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public void rename(Path source, Path target) {
-    disk.rename(source, target);
+    if (!isFast(source)) {
+      disk.rename(source, target);
+      return;
+    }
+    unsynced.remove(source);
+    unsynced.add(
+        fast.watched(
+            () -> {
+              disk.rename(source, target);
+              return target;
+            }));
   }
 
   /** The fast directory first: whatever the new name is for may need what is there. */
   @Override
   public void renameDurably(Path of, String source, String target) {
-    syncFast(of);
+    syncFastOf(of);
     disk.renameDurably(of, source, target);
   }
 
@@ -183,25 +206,32 @@ public final class Volumes implements StoreFileSystem {
   @Override
   public void delete(Path file) {
     Path place = placeOf(file);
+    unsynced.remove(place);
     disk.delete(place);
-    changed(place);
   }
 
   @Override
   public void syncDirectory(Path synced) {
-    syncFast(synced);
+    if (synced.equals(fast.path())) {
+      syncFast();
+      return;
+    }
+    syncFastOf(synced);
     disk.syncDirectory(synced);
   }
 
-  private void syncFast(Path synced) {
-    if (!isStores(synced) || !isFastUnsynced.getAndSet(false)) {
-      return;
+  private void syncFastOf(Path synced) {
+    if (isStores(synced)) {
+      syncFast();
     }
-    try {
+  }
+
+  /** One at a time: who finds nothing to sync knows that all is durable. */
+  private synchronized void syncFast() {
+    List<Path> files = List.copyOf(unsynced);
+    if (!files.isEmpty()) {
       disk.syncDirectory(fast.path());
-    } catch (RuntimeException | Error e) {
-      isFastUnsynced.set(true);
-      throw e;
+      files.forEach(unsynced::remove);
     }
   }
 

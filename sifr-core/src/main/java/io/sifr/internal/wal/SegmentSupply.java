@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -40,6 +41,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A log begins with a small segment, and the following ones grow to the configured size, so that
  * a small store takes little space. At first each segment is as large as all before it together,
  * later a quarter of that, so that at most about half of the log's space is unwritten.
+ *
+ * <p>A new segment may lie on another device ({@link StoreFileSystem#placeForLog}; MatrixKV, §4,
+ * has its log in persistent memory), and stays where it was created. If one cannot be created or
+ * recycled there, it is created in the store's directory, under another number, as what is left of
+ * the first may come to light again.
  *
  * <p>Numbers ascend in the order in which segments are taken; replay relies on it.
  *
@@ -370,7 +376,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   /** Accepts the file of a segment that is no longer needed, and that nobody has open. */
   void retire(long number, int bytes) {
-    Path path = FileKind.WAL.path(directory, number);
+    Path path = files.placeOf(FileKind.WAL.path(directory, number));
     if (bytes == segmentBytes && mayPrepare()) {
       retire(
           new WalSegment(path, FileHeader.of(FileKind.WAL, number, 0), bytes, open(path, bytes)));
@@ -475,9 +481,16 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     FileHeader header = nextHeader(); // throws after a failure of the store: nothing is taken then
     WalSegment old = mayRecycle ? pollRetired() : null;
     if (old != null) {
-      return recycle(header, old);
+      try {
+        return recycle(header, old);
+      } catch (StoreIoException e) {
+        if (directory.equals(old.path().getParent())) {
+          throw e;
+        }
+        header = nextHeader();
+      }
     }
-    if (most < least) {
+    if (most < least) { // the store's directory, too, where it may have to be created
       throw WalResources.noRoom(directory);
     }
     long fitting = most - most % WalFormat.SEGMENT_ALIGNMENT;
@@ -501,8 +514,20 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   private WalSegment create(FileHeader header, int bytes) {
-    Path path = path(header);
-    Path unfinished = directory.resolve(path.getFileName() + UNFINISHED_SUFFIX);
+    Path place = files.placeForLog(directory, bytes);
+    try {
+      return create(place, header, bytes);
+    } catch (StoreIoException e) {
+      if (place.equals(directory)) {
+        throw e;
+      }
+      return create(directory, nextHeader(), bytes);
+    }
+  }
+
+  private WalSegment create(Path place, FileHeader header, int bytes) {
+    Path path = FileKind.WAL.path(place, header.number());
+    Path unfinished = place.resolve(path.getFileName() + UNFINISHED_SUFFIX);
     try {
       fill(unfinished, header, bytes);
       files.reached(LogCrashPoint.LOG_SEGMENT_FILLED);
@@ -531,7 +556,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   private WalSegment recycle(FileHeader header, WalSegment old) {
-    Path path = path(header);
+    Path path = old.path().resolveSibling(path(header).getFileName());
     SegmentStorage storage = old.detach();
     try {
       ByteBuffer encoded = ByteBuffer.allocate(FileHeader.BYTES);
@@ -580,7 +605,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private void giveName(Path current, Path path) {
     files.rename(current, path);
     try {
-      files.syncDirectory(directory);
+      files.syncDirectory(Objects.requireNonNull(path.getParent()));
     } catch (StoreFullException | FileNotOpenedException e) {
       throw e;
     } catch (StoreIoException e) {
