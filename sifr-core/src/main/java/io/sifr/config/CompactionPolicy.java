@@ -35,12 +35,12 @@ public final class CompactionPolicy {
   private static final Setting<Long> LEVELED_TREES = trees(Kind.LEVELED);
   private static final Setting<Long> LEVELED_FIRST =
       table(Kind.LEVELED)
-          .bytes(
+          .automaticBytes(
               "firstLevel",
-              10_000_000,
               4 << 10,
               1L << 40,
-              "Size up to which nothing of stage 2 is compacted into stage 3.");
+              "Size up to which nothing of stage 2 is compacted into stage 3;"
+                  + " auto: 10000000, and with a fast directory fastBytes.");
   private static final Setting<Long> LEVELED_FACTOR =
       table(Kind.LEVELED)
           .count(
@@ -241,7 +241,10 @@ public final class CompactionPolicy {
     return of(Kind.LAZILY_LEVELED).put(LAZILY_GROWTH, (long) growthFactor);
   }
 
-  /** {@link #leveled(int, long, int)} with 4 trees, 10 MB and 10 times, as LevelDB. */
+  /**
+   * {@link #leveled(int, long, int)} with 4 trees, 10 MB and 10 times, as LevelDB; with a fast
+   * directory, {@code fastBytes} and 10 times, as MatrixKV (§3.3).
+   */
   public static CompactionPolicy leveled() {
     return of(Kind.LEVELED);
   }
@@ -255,6 +258,9 @@ public final class CompactionPolicy {
    * As LevelDB and RocksDB: the first stage holds some trees and each further stage one. Of a stage
    * that is larger than its limit one SST after the other is compacted into the next. The fewest
    * trees are searched, and data is rewritten most often.
+   *
+   * <p>With a fast directory the first stage is a container, whatever the number of its trees, and
+   * is compacted column by column (MatrixKV, §3.2).
    *
    * @param trees of stage 1 that are compacted into stage 2, 2 to 64
    * @param firstLevelBytes size up to which nothing of stage 2 is compacted into stage 3, 4 KiB to
@@ -406,6 +412,7 @@ public final class CompactionPolicy {
   /**
    * The value of a parameter: a number, bytes, or seconds.
    *
+   * @return {@link Long#MIN_VALUE} if the store chooses it
    * @throws IllegalArgumentException when it has no such parameter, or that is no number
    */
   public long number(String parameter) {

@@ -1,5 +1,7 @@
 package io.sifr.event;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Is notified of events in the background. Called on the store's own threads (for a stall on the
  * writer's), after the event's result is durable; what it throws is logged and otherwise ignored.
@@ -68,9 +70,20 @@ public interface StoreListener {
    *
    * @param stage the trees' stage; that of the output when all trees were compacted
    * @param trees how many trees
-   * @param ssts how many SSTs, moved ones included
+   * @param ssts SSTs of which it compacted something, moved ones included
+   * @param keys which of their keys
    */
-  record CompactionInputs(int stage, int trees, int ssts) {}
+  record CompactionInputs(int stage, int trees, Ssts ssts, Keys keys) {}
+
+  /**
+   * The keys of a compaction: all of them, or a part, as a column (MatrixKV, §3.2). Of several
+   * parts, those between the first and the last.
+   *
+   * @param above the key after which they begin; null: they begin with the first of all
+   * @param last the last one; null: they have no end
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  record Keys(byte @Nullable [] above, byte @Nullable [] last) {}
 
   /**
    * The tree that a compaction wrote.

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
@@ -15,6 +16,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.FastDirectoryException;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.format.FileKind;
@@ -22,6 +24,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.Removal;
+import io.sifr.internal.state.Extensions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.SimulatedCrash;
@@ -73,6 +76,34 @@ class RowsLieInAFastDirectoryTest {
 
   private boolean exists(Path directory, String name) {
     return disk.fileSystem().exists(directory.resolve(name));
+  }
+
+  /** Readers who have paid for it, or idle time, get one row of many, on the fast device. */
+  @Test
+  void readersGetOneRowOfMany() {
+    StoreOptions options = without().fastBytes(64 << 20).fastDirectory(FAST).build();
+    try (Store store =
+        TestStores.open(DIRECTORY, options, files, StoreListener.NONE, Extensions.of(options))) {
+      Database database = store.database();
+      for (int i = 0; i < 8; i++) {
+        for (int key = i; key < 1600; key += 8) {
+          database.put(SmallStores.key(key), SmallStores.value(key, 1));
+        }
+        store.flush();
+      }
+      store.awaitIdle();
+      assertThat(database.forest().trees()).isEqualTo(8);
+      try (Cursor cursor = database.cursor()) {
+        for (int i = 0; i < 100_000 && database.forest().trees() > 1; i++) {
+          cursor.seek(SmallStores.key(i % 1600));
+          if (i % 500 == 0) {
+            store.awaitIdle();
+          }
+        }
+      }
+      assertThat(database.forest().trees()).isEqualTo(1);
+      assertThat(ssts(DIRECTORY)).isEmpty();
+    }
   }
 
   @Test

@@ -14,8 +14,10 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.pick.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.testing.ForwardingFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -41,11 +43,21 @@ class PoliciesWriteAsTheModelTest {
   private static final int FLUSH_ENTRIES = 26_385;
   private static final double MODEL_ENTRY_BYTES = 125.8;
   private static final int KEY_BYTES = 23;
+  private static final double USER_ENTRY_BYTES = 123.5;
 
   /** As the model has them with so many entries. */
   private static final int GUARD_BITS = 20;
 
   private static final int FULL_GUARD_BITS = 27;
+
+  /** Even if the files of tests are in memory. */
+  private static final StoreFileSystem DURABLE =
+      new ForwardingFileSystem(new DiskFileSystem()) {
+        @Override
+        public boolean isVolatile(Path directory) {
+          return false;
+        }
+      };
 
   @TempDir Path directory;
 
@@ -141,6 +153,66 @@ class PoliciesWriteAsTheModelTest {
           .isCloseTo(
               FULL ? fullTrees : trees,
               withinPercentage(policy == CompactionPolicy.Kind.GUARDED ? 20 : 10));
+    }
+  }
+
+  /**
+   * With a container of 16 rows on a fast device: what the other device is written. For leveling
+   * the model has the paper's compactor of ten rows; here columns take what all rows hold.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // 1,500,000 entries and 10,000,000
+    "SPLIT_FOREST, 27, 0.86, 2.54, 3",
+    "LEVELED, 16, 1.91, 6.21, 10"
+  })
+  void bytesOfTheSlowDevice(
+      CompactionPolicy.Kind policy,
+      int rows,
+      double writeAmplification,
+      double fullWriteAmplification,
+      int percentage) {
+    int entries = FULL ? ENTRIES : 3 * ENTRIES;
+    StoreOptions options =
+        StoreOptions.builder()
+            .compaction(CompactionPolicy.of(policy))
+            .durability(Durability.NONE)
+            .writeBufferBytes(5 << 20)
+            .filterBitsPerKey(0)
+            .readCompactionBytesPerSecond(0)
+            .fastDirectory(directory.resolve("fast"))
+            // The forest's are compacted when they fill 0.6 of it.
+            .fastBytes((long) (rows * FLUSH_ENTRIES * MODEL_ENTRY_BYTES))
+            .build();
+    SplittableRandom random = new SplittableRandom(1);
+    FlushedBytes flushed = new FlushedBytes();
+    try (Store store = TestStores.open(directory.resolve("slow"), options, DURABLE, flushed)) {
+      Database database = store.database();
+      for (int i = 0; i < entries; i++) {
+        byte[] key =
+            ByteBuffer.allocate(KEY_BYTES)
+                .putLong(Workload.RANDOM.number(i, entries, random))
+                .array();
+        database.put(key, new byte[1 + random.nextInt(200)]);
+        if ((i + 1) % FLUSH_ENTRIES == 0) {
+          store.flush();
+          store.awaitIdle();
+        }
+      }
+      int flushes = entries / FLUSH_ENTRIES;
+      double entryBytes = (double) flushed.bytes.get() / flushes / FLUSH_ENTRIES;
+      double userBytes = entries * USER_ENTRY_BYTES;
+      double slow = store.statistics().get(Metric.COMPACTION_BYTES) / userBytes;
+      double measured = slow * MODEL_ENTRY_BYTES / entryBytes;
+      System.out.printf(
+          Locale.ROOT,
+          "%s: %.2f bytes of SSTs per byte on the slow device, %.2f with entries of the model%n",
+          policy,
+          slow,
+          measured);
+      assertThat(measured)
+          .isCloseTo(
+              FULL ? fullWriteAmplification : writeAmplification, withinPercentage(percentage));
     }
   }
 }

@@ -47,8 +47,13 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
 
   @Override
   public List<CompactionPlan> due(Forest forest) {
+    return due(forest, 1);
+  }
+
+  /** As above, of a stage and all further ones. */
+  List<CompactionPlan> due(Forest forest, int firstStage) {
     List<CompactionPlan> due = new ArrayList<>();
-    for (int stage = 1; stage <= forest.stageCount(); stage++) {
+    for (int stage = firstStage; stage <= forest.stageCount(); stage++) {
       CompactionPlan plan = ofStage(forest, stage);
       if (plan != null) {
         due.add(plan);
@@ -77,8 +82,7 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
   }
 
   /** Into the tree of a stage, or the first one there. */
-  private static CompactionPlan downwards(
-      Forest forest, List<LogicalTree> trees, KeySpan span, int stage) {
+  static CompactionPlan downwards(Forest forest, List<LogicalTree> trees, KeySpan span, int stage) {
     List<LogicalTree> next = forest.stage(stage);
     if (next.isEmpty()) {
       return CompactionPlan.intoNewTree(forest, trees, span, stage, Shape.MOVES);
@@ -115,15 +119,17 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
     }
     int count = score < MUCH ? 1 : SSTS_OF_A_LARGE_SPAN;
     int last = Math.min(slices.size(), first + count) - 1;
+    byte[] end = slices.get(last).largestKey();
     byte[] begin = slices.get(first).smallestKey();
-    byte @Nullable [] above = KeySpan.before(begin);
-    if (reached != null && Arrays.compareUnsigned(reached, begin) < 0) {
+    if (reached != null && Arrays.compareUnsigned(reached, end) <= 0) {
       byte @Nullable [] aboveReached = KeySpan.before(reached);
-      if (isLittle(next.get(0), new KeySpan(aboveReached, begin))) {
-        above = aboveReached;
+      // What an SST holds before that has come since: it is less than elsewhere.
+      boolean isWithin = Arrays.compareUnsigned(begin, reached) <= 0;
+      if (isWithin || isLittle(next.get(0), new KeySpan(aboveReached, begin))) {
+        return new KeySpan(aboveReached, end);
       }
     }
-    return new KeySpan(above, slices.get(last).largestKey());
+    return new KeySpan(KeySpan.before(begin), end);
   }
 
   /** The key after the newest SST. */
@@ -159,8 +165,13 @@ record Leveled(int firstTrees, long firstBytes, int factor, long splitUnitBytes)
   /** As LevelDB, which slows writers at twice as many trees of stage 1 as it compacts. */
   @Override
   public double debt(Forest forest) {
+    return debt(forest, 1);
+  }
+
+  /** As above, of a stage and all further ones. */
+  double debt(Forest forest, int firstStage) {
     double most =
-        IntStream.rangeClosed(1, forest.stageCount())
+        IntStream.rangeClosed(firstStage, forest.stageCount())
             .mapToDouble(stage -> score(forest, stage))
             .max()
             .orElse(0);

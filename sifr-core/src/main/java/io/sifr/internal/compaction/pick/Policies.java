@@ -13,6 +13,12 @@ import java.util.List;
 public final class Policies {
   private static final long MILLIS_PER_SECOND = 1000;
 
+  /** What {@link CompactionPolicy#number} is if the user leaves it to the store. */
+  private static final long CHOSEN_BY_STORE = Long.MIN_VALUE;
+
+  /** That of LevelDB. */
+  private static final long FIRST_LEVEL_BYTES = 10_000_000;
+
   private Policies() {}
 
   /** The policy that the options choose. */
@@ -32,16 +38,7 @@ public final class Policies {
               Shape.MOVES,
               Shape.MOVES,
               options);
-      case LEVELED ->
-          merging(
-              new Leveled(
-                  count(policy, "trees"),
-                  policy.number("firstLevel"),
-                  count(policy, "factor"),
-                  options.splitUnitBytes()),
-              Shape.MOVES,
-              Shape.MOVES,
-              options);
+      case LEVELED -> merging(leveled(options), Shape.MOVES, Shape.MOVES, options);
       case GUARDED ->
           merging(
               new Guarded(count(policy, "trees"), count(policy, "guardTrees"), guardBits),
@@ -55,7 +52,23 @@ public final class Policies {
   private static Rule.OfStages tiered(StoreOptions options, Shape shape) {
     CompactionPolicy policy = options.compaction();
     Tiered tiered = new Tiered(count(policy, "growthFactor"), policy.flag("lazy"), shape);
-    return options.fastDirectory().isPresent() ? new Rows(options.fastBytes(), tiered) : tiered;
+    return options.fastDirectory().isPresent()
+        ? new Rows(new Container(options.fastBytes()), tiered)
+        : tiered;
+  }
+
+  private static Rule.OfStages leveled(StoreOptions options) {
+    CompactionPolicy policy = options.compaction();
+    boolean hasRows = options.fastDirectory().isPresent();
+    long firstLevel = policy.number("firstLevel");
+    long usual = hasRows ? options.fastBytes() : FIRST_LEVEL_BYTES;
+    Leveled leveled =
+        new Leveled(
+            count(policy, "trees"),
+            firstLevel == CHOSEN_BY_STORE ? usual : firstLevel,
+            count(policy, "factor"),
+            options.splitUnitBytes());
+    return hasRows ? new Columns(new Container(options.fastBytes()), leveled) : leveled;
   }
 
   private static long age(CompactionPolicy policy) {

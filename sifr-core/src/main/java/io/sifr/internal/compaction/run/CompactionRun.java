@@ -283,6 +283,7 @@ public final class CompactionRun {
     event.reason = plan.reason().name();
     event.sourceStage = plan.sourceStage();
     event.inputSsts = plan.inputSsts();
+    event.inputBytes = plan.inputBytes();
     event.writtenSsts = sums.writtenSsts();
     event.writtenBytes = sums.writtenBytes();
     event.movedSsts = sums.movedSsts();
@@ -297,7 +298,12 @@ public final class CompactionRun {
                 database().name(),
                 plan.reason(),
                 new StoreListener.CompactionInputs(
-                    plan.sourceStage(), plan.inputs().size(), plan.inputSsts()),
+                    plan.sourceStage(),
+                    plan.inputs().size(),
+                    new StoreListener.Ssts(plan.inputSsts(), plan.inputBytes()),
+                    new StoreListener.Keys(
+                        plan.spans().get(0).above(),
+                        plan.spans().get(plan.spans().size() - 1).last())),
                 new StoreListener.CompactionOutput(
                     plan.targetStage(),
                     new StoreListener.Ssts(sums.writtenSsts(), sums.writtenBytes()),
@@ -368,6 +374,10 @@ public final class CompactionRun {
 
     @Label("Input SSTs")
     int inputSsts;
+
+    @Label("Bytes of input SSTs")
+    @DataAmount
+    long inputBytes;
 
     @Label("SSTs written")
     int writtenSsts;

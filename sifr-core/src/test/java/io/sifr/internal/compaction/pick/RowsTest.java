@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction.pick;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.CompactionPlan;
@@ -15,7 +16,7 @@ class RowsTest {
   private static final long ROW = ForestDrawing.parse("S1: [a]").stage(1).get(0).bytes();
 
   private static List<String> due(long containerBytes, Forest forest) {
-    return new Rows(containerBytes, FURTHER)
+    return new Rows(new Container(containerBytes), FURTHER)
         .due(forest).stream()
             .map(
                 plan ->
@@ -52,15 +53,19 @@ class RowsTest {
   }
 
   @Test
-  void writersAreSlowedWhenRowsFillASecondContainer() {
-    Rows rows = new Rows(4 * ROW, FURTHER);
-    assertThat(rows.debt(ForestDrawing.parse("S1: [d] [c] [b] [a]"))).isLessThanOrEqualTo(0);
-    assertThat(rows.debt(ForestDrawing.parse("S1: [h] [g] [f] [e] [d] [c] [b] [a]"))).isEqualTo(1);
+  void writersAreSlowedWhenTheContainerIsNearlyFull() {
+    Rows rows = new Rows(new Container(5 * ROW), FURTHER);
+    assertThat(rows.debt(ForestDrawing.parse("S1: [d] [c] [b] [a]"))).isCloseTo(0, within(0.01));
+    assertThat(rows.debt(ForestDrawing.parse("S1: [e] [d] [c] [b] [a]")))
+        .isCloseTo(0.5, within(0.01));
+    assertThat(rows.debt(ForestDrawing.parse("S1: [f] [e] [d] [c] [b] [a]")))
+        .isCloseTo(1, within(0.01));
   }
 
   @Test
   void theShapeIsThatOfTheOtherRule() {
-    CompactionPlan plan = new Rows(2 * ROW, FURTHER).due(ForestDrawing.parse("S1: [b] [a]")).get(0);
+    CompactionPlan plan =
+        new Rows(new Container(2 * ROW), FURTHER).due(ForestDrawing.parse("S1: [b] [a]")).get(0);
     assertThat(plan.shape()).isEqualTo(Compaction.Shape.MOVES); // the task knows where SSTs are
   }
 }
