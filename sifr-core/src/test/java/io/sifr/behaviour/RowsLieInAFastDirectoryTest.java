@@ -13,7 +13,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
-import io.sifr.error.FastDirectoryException;
+import io.sifr.error.SideDirectoryException;
 import io.sifr.error.StoreIoException;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.TestSalvages;
@@ -164,10 +164,10 @@ class RowsLieInAFastDirectoryTest {
     byte[] owner = read(FAST.resolve("OWNER"));
     disk.fileSystem().delete(FAST.resolve("OWNER")); // as if nothing were mounted there
     assertThatThrownBy(() -> open(options))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageStartingWith("/fast cannot be the fast directory of the store in /store: it has")
         .hasMessageContaining("mount it");
-    assertThatThrownBy(() -> openReadOnly(options)).isInstanceOf(FastDirectoryException.class);
+    assertThatThrownBy(() -> openReadOnly(options)).isInstanceOf(SideDirectoryException.class);
     try (AppendFile file = disk.fileSystem().create(FAST.resolve("OWNER"))) {
       file.append(owner, 0, owner.length);
     }
@@ -184,16 +184,16 @@ class RowsLieInAFastDirectoryTest {
       fill(store.database(), 0, 1000, 1);
     }
     assertThatThrownBy(() -> TestStores.open(other, with(), files))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("it belongs to the store in /store");
     StoreOptions elsewhere = without().fastDirectory(Path.of("/elsewhere")).build();
     TestStores.open(other, elsewhere, files).close();
     assertThatThrownBy(() -> open(elsewhere))
-        .isInstanceOf(FastDirectoryException.class)
-        .hasMessageContaining("it belongs to the store in /other, and this one has its rows in");
+        .isInstanceOf(SideDirectoryException.class)
+        .hasMessageContaining("it belongs to the store in /other, and this one has /fast");
     StoreOptions missing = without().fastDirectory(Path.of("/missing")).build();
     assertThatThrownBy(() -> open(missing))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("there is no such directory, and the store has one, /fast");
     assertThat(exists(Path.of("/"), "missing")).isFalse();
   }
@@ -222,7 +222,7 @@ class RowsLieInAFastDirectoryTest {
     disk.fileSystem().createDirectories(FAST);
     disk.fileSystem().create(FAST.resolve("000123.ldb")).close();
     assertThatThrownBy(() -> open(with()))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("it is not empty, there is 000123.ldb");
     assertThat(exists(DIRECTORY, "FAST")).isFalse();
   }
@@ -440,7 +440,7 @@ class RowsLieInAFastDirectoryTest {
       } else {
         StoreOptions own = without().fastDirectory(Path.of("/own")).build();
         assertThatThrownBy(() -> TestStores.open(copy, own, both))
-            .isInstanceOf(FastDirectoryException.class);
+            .isInstanceOf(SideDirectoryException.class);
       }
       try (Store store = TestStores.open(DIRECTORY, with(), both)) {
         assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));

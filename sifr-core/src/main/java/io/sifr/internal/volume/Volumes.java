@@ -1,5 +1,6 @@
 package io.sifr.internal.volume;
 
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
@@ -11,68 +12,129 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in which all files of a store seem to be in the store's directory, although some
- * are in a {@link FastDirectory}. So nothing but who creates a file has to know where it is.
+ * are in a {@link SideDirectory}. So nothing but who creates a file has to know where it is.
  *
  * <p>A numbered file lies where it was created: its place is looked for whenever it is used, which
- * is sure because no number is used twice. Names in both directories become durable with the same
- * {@link #syncDirectory}. A file cannot be renamed from one to the other.
+ * is sure because no number is used twice. A cold directory is asked last, since that may take
+ * long. Names in all directories become durable with the same {@link #syncDirectory}. A file cannot
+ * be renamed from one to the other.
  *
  * <p>Thread-safe.
  */
 public final class Volumes implements StoreFileSystem {
   private final StoreFileSystem disk;
+  private final Path directory;
 
   /** Names of the store's directory. */
   private final Set<Path> directories;
 
-  private final FastDirectory fast;
+  private final @Nullable SideDirectory fast;
+  private final @Nullable SideDirectory cold;
 
-  /** Whether names in the fast directory have changed since it was synced. */
-  private final AtomicBoolean isFastUnsynced = new AtomicBoolean(true);
+  /** Those that there are. */
+  private final List<SideDirectory> sides;
 
   /**
    * @param directory the store's, by the name by which its files are asked for; or by its real one
    */
-  Volumes(StoreFileSystem disk, Path directory, FastDirectory fast) {
+  Volumes(
+      StoreFileSystem disk,
+      Path directory,
+      @Nullable SideDirectory fast,
+      @Nullable SideDirectory cold) {
     this.disk = disk;
+    this.directory = directory;
     this.directories = Set.copyOf(List.of(directory, disk.realPath(directory)));
     this.fast = fast;
+    this.cold = cold;
+    this.sides = Stream.of(fast, cold).flatMap(Stream::ofNullable).toList();
   }
 
-  @Override
-  public Path placeOf(Path file) {
+  /** Where a file of the store really is. */
+  private Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
-    if (isStores(file.getParent()) && FastDirectory.isNumbered(name)) {
-      Path other = fast.path().resolve(name);
-      if (disk.exists(other)) {
-        return other;
+    if (!isStores(file.getParent()) || !SideDirectory.isNumbered(name)) {
+      return file;
+    }
+    if (fast != null && disk.exists(fast.path().resolve(name))) {
+      return fast.path().resolve(name);
+    }
+    if (cold == null || FileKind.SST.numberOf(name).isEmpty() || disk.exists(file)) {
+      return file;
+    }
+    Path other = cold.path().resolve(name);
+    return disk.exists(other) ? other : file;
+  }
+
+  private boolean isStores(@Nullable Path of) {
+    return of != null && directories.contains(of);
+  }
+
+  /** The other directory that a file is in; null for none. */
+  private @Nullable SideDirectory sideOf(Path file) {
+    for (SideDirectory side : sides) {
+      if (side.path().equals(file.getParent())) {
+        return side;
       }
     }
-    return file;
+    return null;
   }
 
-  private boolean isStores(@Nullable Path directory) {
-    return directory != null && directories.contains(directory);
+  /**
+   * {@inheritDoc}
+   *
+   * <p>In the cold directory a file may stay: nothing is written only to bring it back.
+   */
+  @Override
+  public boolean isInPlace(Path file, Path into) {
+    Path place = placeOf(file);
+    SideDirectory side = sideOf(place);
+    return side == null ? isStores(into) : side.path().equals(into) || staysCold(side, into);
   }
 
-  private boolean isFast(Path file) {
-    return fast.path().equals(file.getParent());
-  }
-
-  private void changed(Path file) {
-    if (isFast(file)) {
-      isFastUnsynced.set(true);
-    }
+  private boolean staysCold(SideDirectory side, Path into) {
+    return side.equals(cold) && side.isWanted() && isStores(into);
   }
 
   @Override
   public Path placeForRows(Path of) {
-    return isStores(of) && fast.takesRows() ? fast.path() : of;
+    return place(of, fast);
+  }
+
+  @Override
+  public Path placeForLast(Path of) {
+    return place(of, cold);
+  }
+
+  private Path place(Path of, @Nullable SideDirectory side) {
+    return side != null && isStores(of) && side.takesMore() ? side.path() : of;
+  }
+
+  /** {@inheritDoc} Not for somebody who only reads, or has given the cold directory up. */
+  @Override
+  public boolean isFar(Path sst) {
+    return cold != null
+        && cold.isWanted()
+        && isStores(sst.getParent())
+        && (disk.exists(tailOf(sst)) || cold.equals(sideOf(placeOf(sst))));
+  }
+
+  /** The copy of the end of an SST that may be cold. */
+  private Path tailOf(Path sst) {
+    return FileKind.SST
+        .numberOf(String.valueOf(sst.getFileName()))
+        .map(number -> FileKind.TAIL.path(directory, number))
+        .orElse(sst);
+  }
+
+  @Override
+  public boolean mapsSsts() {
+    return cold == null && disk.mapsSsts();
   }
 
   @Override
@@ -96,7 +158,7 @@ public final class Volumes implements StoreFileSystem {
       return disk.list(listed);
     }
     TreeSet<String> names = new TreeSet<>(disk.list(listed));
-    names.addAll(fast.names());
+    sides.forEach(side -> names.addAll(side.names()));
     return List.copyOf(names);
   }
 
@@ -112,20 +174,14 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    if (!isFast(file)) {
-      return disk.create(file);
-    }
-    isFastUnsynced.set(true);
-    return fast.create(file);
+    SideDirectory side = sideOf(file);
+    return side == null ? disk.create(file) : side.create(file);
   }
 
   @Override
   public AppendFile createDirect(Path file) {
-    if (!isFast(file)) {
-      return disk.createDirect(file);
-    }
-    isFastUnsynced.set(true);
-    return fast.createDirect(file);
+    SideDirectory side = sideOf(file);
+    return side == null ? disk.createDirect(file) : side.createDirect(file);
   }
 
   @Override
@@ -145,7 +201,7 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public boolean announcesReads() {
-    return disk.announcesReads();
+    return mapsSsts() && disk.announcesReads();
   }
 
   @Override
@@ -168,10 +224,10 @@ public final class Volumes implements StoreFileSystem {
     disk.rename(source, target);
   }
 
-  /** The fast directory first: whatever the new name is for may need what is there. */
+  /** The others first: whatever the new name is for may need what is there. */
   @Override
   public void renameDurably(Path of, String source, String target) {
-    syncFast(of);
+    syncSides(of);
     disk.renameDurably(of, source, target);
   }
 
@@ -180,28 +236,30 @@ public final class Volumes implements StoreFileSystem {
     return disk.link(placeOf(file), second);
   }
 
+  /** Before an SST that may be cold the copy of its end, which would be an orphan without it. */
   @Override
   public void delete(Path file) {
     Path place = placeOf(file);
-    disk.delete(place);
-    changed(place);
+    SideDirectory side = sideOf(place);
+    if (side == null) {
+      disk.delete(place);
+      return;
+    }
+    if (side.equals(cold)) {
+      disk.delete(tailOf(file));
+    }
+    side.delete(place);
   }
 
   @Override
   public void syncDirectory(Path synced) {
-    syncFast(synced);
+    syncSides(synced);
     disk.syncDirectory(synced);
   }
 
-  private void syncFast(Path synced) {
-    if (!isStores(synced) || !isFastUnsynced.getAndSet(false)) {
-      return;
-    }
-    try {
-      disk.syncDirectory(fast.path());
-    } catch (RuntimeException | Error e) {
-      isFastUnsynced.set(true);
-      throw e;
+  private void syncSides(Path synced) {
+    if (isStores(synced)) {
+      sides.forEach(SideDirectory::sync);
     }
   }
 

@@ -116,7 +116,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   private Blocks openToRead() {
-    RandomReadFile source = access.openToRead(path);
+    RandomReadFile source = access.openToRead(path, bytes);
     try {
       requireSize(path, source.size(), bytes);
       return new ReadBlocks(

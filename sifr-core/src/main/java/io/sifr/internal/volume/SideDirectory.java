@@ -6,48 +6,58 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory on a fast device, in which a store has the SSTs of its first stage, its rows
- * (MatrixKV, §3.1). As long as it is full or fails, the store goes on without it.
+ * A directory on another device, in which a store has SSTs: those of its first stage, its rows
+ * (MatrixKV, §3.1), on a fast one, those of last stages on a cold one. As long as it is full or
+ * fails, the store goes on without it.
  *
  * <p>Thread-safe.
  */
-final class FastDirectory {
-  private static final Logger LOG = LoggerFactory.getLogger(FastDirectory.class);
+final class SideDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(SideDirectory.class);
 
-  /** The part of what may be used that rows fill: a compaction needs some time to begin. */
+  /** The part of what may be used that is filled: a compaction needs some time to begin. */
   private static final double MOST_USED = 0.9;
 
   /** For how long nothing is written there after a failure. */
   private static final long PAUSE_NANOS = 10_000_000_000L;
 
   private final StoreFileSystem disk;
+  private final Tier tier;
   private final Path path;
   private final long mostBytes;
-  private final long rowBytes;
+  private final long flushBytes;
+
+  /** Held while names are made durable: who finds nothing to sync must not be earlier than that. */
+  private final Object syncing = new Object();
+
+  /** Whether names have changed since they were synced. */
+  private final AtomicBoolean isUnsynced = new AtomicBoolean(true);
 
   private boolean hasFailed; // guarded by this
 
   /** When it failed last, if it did. Guarded by this. */
   private long failedAt;
 
-  /** Whether the last row was taken. Guarded by this. */
+  /** Whether the last SST was taken. Guarded by this. */
   private boolean took = true;
 
   /**
    * @param path the directory, as a real path
    * @param mostBytes how many bytes of SSTs may lie in it; 0: none are added
-   * @param rowBytes about as many as a row has
+   * @param flushBytes about as many as a flush writes; with less left, its device is full
    */
-  FastDirectory(StoreFileSystem disk, Path path, long mostBytes, long rowBytes) {
+  SideDirectory(StoreFileSystem disk, Tier tier, Path path, long mostBytes, long flushBytes) {
     this.disk = disk;
+    this.tier = tier;
     this.path = path;
     this.mostBytes = mostBytes;
-    this.rowBytes = rowBytes;
+    this.flushBytes = flushBytes;
   }
 
   Path path() {
@@ -59,9 +69,9 @@ final class FastDirectory {
     return names(disk, path);
   }
 
-  /** The names of the files that a store has in a fast directory. */
+  /** The names of the files that a store has in such a directory. */
   static List<String> names(StoreFileSystem disk, Path path) {
-    return disk.list(path).stream().filter(FastDirectory::isNumbered).toList();
+    return disk.list(path).stream().filter(SideDirectory::isNumbered).toList();
   }
 
   /** Whether a file may be one of those that a store numbers. */
@@ -69,9 +79,14 @@ final class FastDirectory {
     return !name.isEmpty() && '0' <= name.charAt(0) && name.charAt(0) <= '9';
   }
 
-  /** Whether the next row should lie here. */
-  boolean takesRows() {
-    if (mostBytes == 0) {
+  /** Whether a user wants it, so that files may be added and stay. */
+  boolean isWanted() {
+    return mostBytes > 0;
+  }
+
+  /** Whether the next SST should lie here. */
+  boolean takesMore() {
+    if (!isWanted()) {
       return false;
     }
     String reason = reason();
@@ -79,16 +94,16 @@ final class FastDirectory {
       if (took != reason.isEmpty()) {
         took = reason.isEmpty();
         if (took) {
-          LOG.info("the fast directory {} takes rows again", path);
+          LOG.info("the {} {} takes SSTs again", tier.role(), path);
         } else {
-          LOG.warn("the fast directory {} takes no rows for now: {}", path, reason);
+          LOG.warn("the {} {} takes no SSTs for now: {}", tier.role(), path, reason);
         }
       }
       return took;
     }
   }
 
-  /** Why it takes no rows; empty if it does. */
+  /** Why it takes no SSTs; empty if it does. */
   private String reason() {
     synchronized (this) {
       if (hasFailed && System.nanoTime() - failedAt < PAUSE_NANOS) {
@@ -96,18 +111,23 @@ final class FastDirectory {
       }
     }
     try {
-      long used = 0;
-      for (String name : names()) {
-        used += sizeOf(name);
-      }
-      if (used + rowBytes > MOST_USED * mostBytes) {
+      long used = tier == Tier.FAST ? usedBytes() : 0;
+      if (used + flushBytes > MOST_USED * mostBytes) {
         return used + " of " + mostBytes + " bytes are used";
       }
-      return disk.usableBytes(path) < 2 * rowBytes ? "its device is full" : "";
+      return disk.usableBytes(path) < 2 * flushBytes ? "its device is full" : "";
     } catch (SifrException e) {
       failed();
       return String.valueOf(e.getMessage());
     }
+  }
+
+  private long usedBytes() {
+    long used = 0;
+    for (String name : names()) {
+      used += sizeOf(name);
+    }
+    return used;
   }
 
   /** Bytes of a file; 0 if it was deleted meanwhile. */
@@ -144,6 +164,32 @@ final class FastDirectory {
     } catch (RuntimeException | Error e) {
       failed();
       throw e;
+    } finally {
+      isUnsynced.set(true); // not before: a sync that comes between would not make it durable
+    }
+  }
+
+  /** Deletes a file in it. */
+  void delete(Path file) {
+    try {
+      disk.delete(file);
+    } finally {
+      isUnsynced.set(true);
+    }
+  }
+
+  /** Makes the names in it durable, if any have changed. */
+  void sync() {
+    synchronized (syncing) {
+      if (!isUnsynced.getAndSet(false)) {
+        return;
+      }
+      try {
+        disk.syncDirectory(path);
+      } catch (RuntimeException | Error e) {
+        isUnsynced.set(true);
+        throw e;
+      }
     }
   }
 
