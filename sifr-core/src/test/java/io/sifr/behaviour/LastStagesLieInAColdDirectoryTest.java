@@ -10,22 +10,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Backups;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.TestBackups;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.SideDirectoryException;
 import io.sifr.error.StoreIoException;
+import io.sifr.event.Metric;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.inspect.dump.TestDumps;
 import io.sifr.inspect.salvage.TestSalvages;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.Removal;
+import io.sifr.internal.sst.format.Footer;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.SimulatedCrash;
@@ -184,6 +192,73 @@ class LastStagesLieInAColdDirectoryTest {
       }
       assertThat(files.reads.get()).isPositive();
     }
+  }
+
+  /** They are not asked for the sizes of files: there may be thousands. */
+  @Test
+  void figuresTouchNothingThere() {
+    fillCold();
+    try (Store store = open(with())) {
+      files.touched.set(0);
+      assertThat(store.statistics().get(Metric.DISK_BYTES)).isGreaterThan(bytes(COLD));
+      assertThat(files.touched).hasValue(0);
+    }
+  }
+
+  private long bytes(Path directory) {
+    return ssts(directory).stream()
+        .mapToLong(number -> disk.fileSystem().size(FileKind.SST.path(directory, number)))
+        .sum();
+  }
+
+  /** Nothing is written only to bring it back. */
+  @Test
+  void whatIsColdStaysThereAsLongAsItIsNotRewritten() {
+    int before = 0;
+    try (Store store = open(with())) {
+      for (int i = 0; i < 8; i++) {
+        fill(store.database(), 4000 * i, 4000 * (i + 1), 1); // ascending: nothing is rewritten
+        store.flush();
+        store.awaitIdle();
+        int now = ssts(COLD).size();
+        assertThat(now).isGreaterThanOrEqualTo(before);
+        before = now;
+      }
+      assertThat(before).isGreaterThan(8);
+      assertThat(content(store.database())).isEqualTo(filled(0, 32_000, 1));
+    }
+  }
+
+  @Test
+  void theCopyIsWhatIsDocumented() {
+    fillCold();
+    long number = tails().get(0);
+    ByteBuffer sst = ByteBuffer.wrap(read(FileKind.SST.path(COLD, number)));
+    ByteBuffer copy = ByteBuffer.wrap(read(FileKind.TAIL.path(DIRECTORY, number)));
+    FileHeader header = FileHeader.decode(COLD, copy, FileKind.TAIL, number);
+    long id = header.uniqueId();
+    assertThat(id).isEqualTo(FileHeader.decode(COLD, sst, FileKind.SST, number).uniqueId());
+    assertThat(copy.getLong(32)).isEqualTo(sst.limit());
+    int from = (int) copy.getLong(40);
+    assertThat(from).isEqualTo(Footer.decode(COLD, sst, sst.limit()).blocksEnd());
+    assertThat(copy.getInt(48)).isEqualTo(sum(copy, 32, 16, id, 32));
+    int length = sst.limit() - from;
+    assertThat(copy.slice(4096, length)).isEqualTo(sst.slice(from, length));
+    int sums = 4096 + length;
+    for (int page = 0; page < length / 4096; page++) {
+      int at = from + 4096 * page;
+      assertThat(copy.getInt(sums + 4 * page)).isEqualTo(sum(sst, at, 4096, id, at));
+    }
+    int end = sums + length / 1024;
+    assertThat(copy.getInt(end)).isEqualTo(sum(copy, sums, end - sums, id, sums));
+    assertThat(copy.slice(end + 4, copy.limit() - end - 4))
+        .isEqualTo(ByteBuffer.allocate(copy.limit() - end - 4));
+    assertThat(copy.limit()).isEqualTo(sums + 4096);
+    assertThat(TestDumps.dump(files, FileKind.TAIL.path(DIRECTORY, number))).hasSize(1);
+  }
+
+  private static int sum(ByteBuffer in, int at, int length, long id, long offset) {
+    return Checksums.bind(Checksums.crc32c(in, at, length), id, offset);
   }
 
   @Test
@@ -500,6 +575,38 @@ class LastStagesLieInAColdDirectoryTest {
       assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
     }
     assertThat(exists(copy, "COLD")).isFalse();
+  }
+
+  @Test
+  void backupsHoldAll() {
+    Backups backups = TestBackups.in(Path.of("/backups"), files);
+    long number;
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+      store.database().compact();
+      number = backups.create(store).number();
+    }
+    Path restored = Path.of("/restored");
+    backups.restore(number, restored);
+    try (Store store = TestStores.open(restored, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+    assertThat(FileKind.TAIL.numbersIn(disk.fileSystem(), restored)).isEmpty();
+  }
+
+  /** Not of the copy of its end, which is whole. */
+  @Test
+  void aBackupFindsTheDamageOfAnSst() {
+    fillCold();
+    Path sst = FileKind.SST.path(COLD, ssts(COLD).get(0));
+    byte[] wrong = read(sst);
+    wrong[wrong.length - 10] ^= 1;
+    try (Store store = open(with())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+      write(sst, wrong);
+      assertThatThrownBy(() -> TestBackups.in(Path.of("/backups"), files).create(store))
+          .isInstanceOf(CorruptionException.class);
+    }
   }
 
   @Test

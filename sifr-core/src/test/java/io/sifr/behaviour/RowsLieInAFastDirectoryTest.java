@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Backups;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.TestBackups;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
@@ -348,6 +350,22 @@ class RowsLieInAFastDirectoryTest {
       assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
     }
     assertThat(exists(copy, "FAST")).isFalse();
+  }
+
+  @Test
+  void backupsHoldAll() {
+    Backups backups = TestBackups.in(Path.of("/backups"), files);
+    long number;
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+      store.flush();
+      number = backups.create(store).number();
+    }
+    Path restored = Path.of("/restored");
+    backups.restore(number, restored);
+    try (Store store = TestStores.open(restored, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
   }
 
   /** A tool is given a relative path, or a symbolic link. */

@@ -108,15 +108,15 @@ public record WorkParts(
     }
 
     /**
-     * The last stage is the highest that holds anything, or a higher one, but not the first, which
-     * is the last one only of a database that is small.
+     * The last stage is the highest that holds or gets anything, or a higher one, but not the
+     * first, which is the last one only of a database that is small.
      */
     private Path directory(Forest forest, int stage) {
       Path directory = setup.directory();
       if (stage == 1) {
         return setup.fileSystem().placeForRows(directory);
       }
-      return stage < forest.stageCount() ? directory : setup.fileSystem().placeForLast(directory);
+      return stage < forest.lastStage() ? directory : setup.fileSystem().placeForLast(directory);
     }
 
     private int filterBitsPerKey(Forest forest, int stage) {

@@ -193,8 +193,8 @@ public final class SstAccess implements AutoCloseable {
   }
 
   /**
-   * Opens an SST to be read by position, as {@link #openToRead(Path)}; what follows its blocks is
-   * read in a copy if it is far away, see {@link FarSst}.
+   * Opens an SST of a forest to be read by position, as {@link #openToRead(Path)}; what follows its
+   * blocks is read in a copy if it is far away, see {@link FarSst}.
    *
    * @param bytes size that it should have
    */
