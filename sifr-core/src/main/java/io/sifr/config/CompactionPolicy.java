@@ -39,8 +39,7 @@ public final class CompactionPolicy {
               "firstLevel",
               4 << 10,
               1L << 40,
-              "Size up to which nothing of stage 2 is compacted into stage 3;"
-                  + " auto: 10000000, and with a fast directory fastBytes.");
+              "Most bytes of stage 2; auto: 10000000, or fastBytes with a fast directory.");
   private static final Setting<Long> LEVELED_FACTOR =
       table(Kind.LEVELED)
           .count(

@@ -163,6 +163,13 @@ public final class StoreOptions {
           1L << 40,
           "SSTs that may lie in fastDirectory, beside the log; they are compacted when most of it is"
               + " filled.");
+  private static final Setting<String> COLD_DIRECTORY =
+      TABLE.add(
+          "coldDirectory",
+          new Directories(),
+          "",
+          "Where SSTs of the last stage lie, on a device that is larger and slower than the"
+              + " store's.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
@@ -332,6 +339,12 @@ public final class StoreOptions {
   /** Bytes of SSTs that may lie in {@link #fastDirectory}. */
   public long fastBytes() {
     return get(FAST_BYTES);
+  }
+
+  /** The directory of SSTs of the last stage, see {@link Builder#coldDirectory}. */
+  public Optional<Path> coldDirectory() {
+    String path = get(COLD_DIRECTORY);
+    return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
   }
 
   /** How the log reaches its files. */
@@ -740,7 +753,7 @@ public final class StoreOptions {
      * default: null, that of the store. For a device that is faster than the one of the store, and
      * smaller: local NVMe beside a network volume or a hard disk. It is created if it does not
      * exist, must be empty, and belongs to the store from then on, which is not opened without it:
-     * {@link io.sifr.error.FastDirectoryException}. Its files must survive a power failure.
+     * {@link io.sifr.error.SideDirectoryException}. Its files must survive a power failure.
      *
      * <p>With the policies {@code split-forest} and {@code size-tiered}, trees of the first stage
      * are compacted when they take 0.6 of {@link #fastBytes}, or there are 64 of them, all at once,
@@ -768,6 +781,31 @@ public final class StoreOptions {
      */
     public Builder fastBytes(long value) {
       return set(FAST_BYTES, value);
+    }
+
+    /**
+     * The directory, on another device, to which compactions write the SSTs of the last stage of
+     * each database, which hold most of its data; default: null, that of the store. For a device
+     * that is larger and cheaper than the one of the store: a hard disk, or object storage that is
+     * mounted. It is created if it does not exist, must be empty, and belongs to the store from
+     * then on, which is not opened without it: {@link io.sifr.error.SideDirectoryException}. Its
+     * files must survive a power failure. They are written once, from the start, never mapped, and
+     * neither renamed nor linked there.
+     *
+     * <p>Of each SST there the store's directory has a copy of its end, with filter and index: a
+     * get reads nothing but blocks there, and none if the filter says that the key is absent.
+     * Nothing is mapped in such a store: {@link ReadMode#AUTO} and {@link ReadMode#MMAP} read
+     * through the page cache. While the directory is full or fails, compactions write to the
+     * store's.
+     *
+     * <p>A store that was opened with one and then without, or with null, reads what is left there,
+     * moves it by its next compactions, and no longer needs the directory when it is opened after
+     * that.
+     *
+     * @param value of the default file system, or null
+     */
+    public Builder coldDirectory(@Nullable Path value) {
+      return set(COLD_DIRECTORY, value == null ? "" : value.toString());
     }
 
     /** How blocks of data are read into memory; default {@link ReadMode#AUTO}. */

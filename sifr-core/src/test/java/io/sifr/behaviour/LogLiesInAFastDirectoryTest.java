@@ -13,7 +13,7 @@ import io.sifr.TestStores;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
-import io.sifr.error.FastDirectoryException;
+import io.sifr.error.SideDirectoryException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.inspect.check.TestChecks;
@@ -292,7 +292,7 @@ class LogLiesInAFastDirectoryTest {
     files.heal();
     disk.fileSystem().rename(FAST, Path.of("/elsewhere"));
     assertThatThrownBy(() -> open(with()))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining(FAST.toString())
         .hasMessageContaining(DIRECTORY.toString());
     disk.fileSystem().rename(Path.of("/elsewhere"), FAST);

@@ -7,14 +7,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Backups;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.TestBackups;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
-import io.sifr.error.FastDirectoryException;
+import io.sifr.error.SideDirectoryException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
@@ -195,10 +197,10 @@ class RowsLieInAFastDirectoryTest {
     byte[] owner = read(FAST.resolve("OWNER"));
     disk.fileSystem().delete(FAST.resolve("OWNER")); // as if nothing were mounted there
     assertThatThrownBy(() -> open(options))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageStartingWith("/fast cannot be the fast directory of the store in /store: it has")
         .hasMessageContaining("mount it");
-    assertThatThrownBy(() -> openReadOnly(options)).isInstanceOf(FastDirectoryException.class);
+    assertThatThrownBy(() -> openReadOnly(options)).isInstanceOf(SideDirectoryException.class);
     try (AppendFile file = disk.fileSystem().create(FAST.resolve("OWNER"))) {
       file.append(owner, 0, owner.length);
     }
@@ -215,16 +217,16 @@ class RowsLieInAFastDirectoryTest {
       fill(store.database(), 0, 1000, 1);
     }
     assertThatThrownBy(() -> TestStores.open(other, with(), files))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("it belongs to the store in /store");
     StoreOptions elsewhere = without().fastDirectory(Path.of("/elsewhere")).build();
     TestStores.open(other, elsewhere, files).close();
     assertThatThrownBy(() -> open(elsewhere))
-        .isInstanceOf(FastDirectoryException.class)
-        .hasMessageContaining("it belongs to the store in /other, and this one has its rows in");
+        .isInstanceOf(SideDirectoryException.class)
+        .hasMessageContaining("it belongs to the store in /other, and this one has /fast");
     StoreOptions missing = without().fastDirectory(Path.of("/missing")).build();
     assertThatThrownBy(() -> open(missing))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("there is no such directory, and the store has one, /fast");
     assertThat(exists(Path.of("/"), "missing")).isFalse();
   }
@@ -253,7 +255,7 @@ class RowsLieInAFastDirectoryTest {
     disk.fileSystem().createDirectories(FAST);
     disk.fileSystem().create(FAST.resolve("000123.ldb")).close();
     assertThatThrownBy(() -> open(with()))
-        .isInstanceOf(FastDirectoryException.class)
+        .isInstanceOf(SideDirectoryException.class)
         .hasMessageContaining("it is not empty, there is 000123.ldb");
     assertThat(exists(DIRECTORY, "FAST")).isFalse();
   }
@@ -381,6 +383,22 @@ class RowsLieInAFastDirectoryTest {
     assertThat(exists(copy, "FAST")).isFalse();
   }
 
+  @Test
+  void backupsHoldAll() {
+    Backups backups = TestBackups.in(Path.of("/backups"), files);
+    long number;
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 1000, 1);
+      store.flush();
+      number = backups.create(store).number();
+    }
+    Path restored = Path.of("/restored");
+    backups.restore(number, restored);
+    try (Store store = TestStores.open(restored, without().build(), files)) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));
+    }
+  }
+
   /** A tool is given a relative path, or a symbolic link. */
   @ParameterizedTest
   @ValueSource(strings = {"/store", "/store/../store", "/store/."})
@@ -471,7 +489,7 @@ class RowsLieInAFastDirectoryTest {
       } else {
         StoreOptions own = without().fastDirectory(Path.of("/own")).build();
         assertThatThrownBy(() -> TestStores.open(copy, own, both))
-            .isInstanceOf(FastDirectoryException.class);
+            .isInstanceOf(SideDirectoryException.class);
       }
       try (Store store = TestStores.open(DIRECTORY, with(), both)) {
         assertThat(content(store.database())).isEqualTo(filled(0, 1000, 1));

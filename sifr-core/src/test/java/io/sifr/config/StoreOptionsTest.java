@@ -32,7 +32,7 @@ class StoreOptionsTest {
   /** Each has users who can choose its value: what nobody can choose is a constant. */
   @Test
   void thereAreFew() {
-    assertThat(settings()).hasSizeLessThanOrEqualTo(30);
+    assertThat(settings()).hasSizeLessThanOrEqualTo(31);
   }
 
   @Test
@@ -157,6 +157,7 @@ class StoreOptionsTest {
     "filterBitsPerKey, number, bits, 10, 0 to 32",
     "fastDirectory, directory, '', none, 'a path in one line, none'",
     "fastBytes, size, bytes, 1GiB, 64KiB to 1TiB",
+    "coldDirectory, directory, '', none, 'a path in one line, none'",
     "earlyCleaning, boolean, '', true, 'true, false'",
     "compaction, policy, '', splitForest,"
         + " 'splitForest, sizeTiered, lazilyLeveled, leveled, guarded, fifo'",

@@ -68,6 +68,7 @@ class CopiesCrashTest {
   private final List<Point> points = new ArrayList<>();
   private Random random = new Random(0);
   private StoreOptions options = StoreOptions.DEFAULT;
+  private StoreOptions ofCopies = StoreOptions.DEFAULT;
   private Tuning tuning = Tuning.DEFAULT;
   private StoreOptions ofExisting = StoreOptions.DEFAULT;
 
@@ -87,7 +88,8 @@ class CopiesCrashTest {
   }
 
   private Store open(Path directory, StoreFileSystem disk) {
-    return TestStores.open(directory, options, tuning, disk);
+    return TestStores.open(
+        directory, directory.equals(CrashRound.DIRECTORY) ? options : ofCopies, tuning, disk);
   }
 
   private ModelState held(Path directory, StoreFileSystem disk) {
@@ -119,6 +121,8 @@ class CopiesCrashTest {
       StoreOptions.Builder drawn = drawing.builder(access, random);
       tuning = drawing.tuning(random);
       options = drawn.build();
+      // The other directories of the store belong to that alone.
+      ofCopies = drawn.fastDirectory(null).coldDirectory(null).build();
       ofExisting = drawn.createIfMissing(false).build();
       try {
         search.accept(CrashDisk.with(CrashRound.DIRECTORY), drawing);

@@ -39,7 +39,7 @@ final class CrashRound {
 
   /** A segment that was being filled may stay until something is logged again. */
   private static final String FILE_OF_A_CLOSED_STORE =
-      "LOCK|CURRENT|FAST|[0-9]{12}\\.(manifest|sst|values|filters|wal\\.new)";
+      "LOCK|CURRENT|FAST|COLD|[0-9]{12}\\.(manifest|sst|tail|values|filters|wal\\.new)";
 
   /** As above, when some of what was written may be left in the log. */
   private static final String OR_SEGMENT = "|[0-9]{12}\\.wal";

@@ -70,7 +70,8 @@ final class CrashSearch {
 
   private static final Predicate<String> FILE_OF_A_STORE =
       Pattern.compile(
-              "LOCK|(CURRENT|FAST)(\\.tmp)?|[0-9]{12}\\.(manifest|sst|values|filters|wal|wal\\.new)")
+              "LOCK|(CURRENT|FAST|COLD)(\\.tmp)?"
+                  + "|[0-9]{12}\\.(manifest|sst|tail|values|filters|wal|wal\\.new)")
           .asMatchPredicate();
 
   private final long seed;

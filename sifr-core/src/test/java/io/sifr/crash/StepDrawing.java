@@ -25,6 +25,8 @@ final class StepDrawing implements Scenario {
   /** On another device than the store. */
   private static final Path FAST = Path.of("/fast");
 
+  private static final Path COLD = Path.of("/cold");
+
   private final int mostDatabases;
 
   /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
@@ -57,6 +59,7 @@ final class StepDrawing implements Scenario {
         .compactionThreads(1 + random.nextInt(2))
         .fastDirectory(random.nextInt(3) == 0 ? FAST : null)
         .fastBytes(64L << (10 + random.nextInt(2)))
+        .coldDirectory(random.nextInt(3) == 0 ? COLD : null)
         .earlyCleaning(random.nextInt(5) > 0)
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)

@@ -11,6 +11,7 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.value.ValueFiles;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /**
@@ -91,7 +92,7 @@ public record WorkParts(
       return new TaskEnvironment(
           new TaskEnvironment.Files(
               setup.fileSystem(),
-              stage == 1 ? setup.fileSystem().placeForRows(setup.directory()) : setup.directory(),
+              directory(forest, stage),
               ssts.access(),
               catalog::nextNumber,
               uniqueIds::nextLong),
@@ -104,6 +105,18 @@ public record WorkParts(
               forest.options().separateValuesFrom()),
           new TaskEnvironment.Entries(kinds, setup.now()),
           progress);
+    }
+
+    /**
+     * The last stage is the highest that holds or gets anything, or a higher one, but not the
+     * first, which is the last one only of a database that is small.
+     */
+    private Path directory(Forest forest, int stage) {
+      Path directory = setup.directory();
+      if (stage == 1) {
+        return setup.fileSystem().placeForRows(directory);
+      }
+      return stage < forest.lastStage() ? directory : setup.fileSystem().placeForLast(directory);
     }
 
     private int filterBitsPerKey(Forest forest, int stage) {

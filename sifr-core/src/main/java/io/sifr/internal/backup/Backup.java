@@ -114,7 +114,7 @@ public final class Backup {
     fileSystem.syncDirectory(files.points());
     try (Capture capture = engine.capture()) {
       Instant taken = Instant.now();
-      FileCopy copies = new FileCopy(fileSystem, capture::checkGoesOn);
+      FileCopy copies = new FileCopy(engine.fileSystem(), fileSystem, capture::checkGoesOn);
       capture.copyLog(own);
       Creation creation = new Creation(engine.directory(), capture, copies, present, progress);
       capture.forEachSst(creation::add);

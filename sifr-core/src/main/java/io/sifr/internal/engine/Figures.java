@@ -14,6 +14,7 @@ import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.ValueUses;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.Searchers;
@@ -25,7 +26,9 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /** The statistics of an open store. Thread-safe. */
@@ -182,9 +185,19 @@ final class Figures {
     return state.databases().all().stream().mapToLong(figure).sum();
   }
 
+  /** Sizes of SSTs are known: there may be many, on a device that takes long to answer. */
   private long diskBytes() {
+    Map<String, Long> known = new HashMap<>();
+    for (Forest forest : state.catalog().catalog().forests()) {
+      forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.bytes()));
+    }
     long bytes = 0;
     for (String name : setup.fileSystem().list(setup.directory())) {
+      Long size = known.get(name);
+      if (size != null) {
+        bytes += size;
+        continue;
+      }
       Path file = setup.directory().resolve(name);
       try {
         bytes += setup.fileSystem().size(file);

@@ -139,7 +139,7 @@ public final class Opening {
       StoreVolumes.Found found =
           isReadOnly
               ? new StoreVolumes.Found(fileSystem, lock)
-              : StoreVolumes.open(fileSystem, real, lock, LOCK_FILE, fastDirectory(options));
+              : StoreVolumes.open(fileSystem, real, lock, LOCK_FILE, wanted(options));
       lock = found.lock();
       ValueFiles values =
           ValueFiles.ofOpenStore(found.files(), real, extensions.codecs()::withId, maps);
@@ -151,9 +151,12 @@ public final class Opening {
     }
   }
 
-  private static StoreVolumes.Wanted fastDirectory(StoreOptions options) {
+  private static StoreVolumes.Wanted wanted(StoreOptions options) {
     return new StoreVolumes.Wanted(
-        options.fastDirectory().orElse(null), options.fastBytes(), options.writeBufferBytes());
+        options.fastDirectory().orElse(null),
+        options.fastBytes(),
+        options.coldDirectory().orElse(null),
+        options.writeBufferBytes());
   }
 
   private static StoreEngine open(
@@ -284,7 +287,7 @@ public final class Opening {
   private void deleteOrphans(Catalog catalog) {
     Set<Long> ssts = new HashSet<>();
     catalog.forests().forEach(forest -> forest.ssts().forEach(sst -> ssts.add(sst.number())));
-    deleteAllBut(ssts, FileKind.SST);
+    deleteAllBut(ssts, FileKind.SST, FileKind.TAIL);
   }
 
   /**
@@ -309,10 +312,13 @@ public final class Opening {
     deleteAllBut(referredTo, FileKind.VALUES);
   }
 
-  private void deleteAllBut(Set<Long> known, FileKind kind) {
-    for (long number : kind.numbersIn(fileSystem, directory)) {
-      if (!known.contains(number)) {
-        fileSystem.delete(kind.path(directory, number));
+  private void deleteAllBut(Set<Long> known, FileKind... kinds) {
+    for (String name : fileSystem.list(directory)) {
+      for (FileKind kind : kinds) {
+        long number = kind.numberOf(name).orElse(-1L);
+        if (number >= 0 && !known.contains(number)) {
+          fileSystem.delete(directory.resolve(name));
+        }
       }
     }
   }

@@ -20,6 +20,7 @@ public final class StoreFileNames {
         || StoreVolumes.isNameOfMark(name)
         || FileKind.SST.numberOf(name).isPresent()
         || FileKind.VALUES.numberOf(name).isPresent()
+        || FileKind.TAIL.numberOf(name).isPresent()
         || FileKind.WAL.numberOf(name).isPresent()
         || FileKind.MANIFEST.numberOf(name).isPresent()
         || WalWriter.isUnfinishedSegment(name);

@@ -102,6 +102,11 @@ public final class Forest {
     return stages.stages().size();
   }
 
+  /** The same, or that of a higher one into which a compaction that has begun writes. */
+  public int lastStage() {
+    return order.stages().size();
+  }
+
   /** Trees of a stage (1, 2, …), newest first; none for a stage that does not exist yet. */
   public List<LogicalTree> stage(int number) {
     return number <= stageCount() ? stages.stage(number) : List.of();

@@ -18,7 +18,9 @@ public enum FileKind {
   /** Forest manifest. */
   MANIFEST(3, "manifest", 1),
   /** Large values, to which SSTs refer. */
-  VALUES(4, "values", 1);
+  VALUES(4, "values", 1),
+  /** Copy of the end of an SST that is far away: it can be made again. */
+  TAIL(5, "tail", 1);
 
   /** Smallest number of digits of a number in a file name. */
   private static final int DIGITS = 12;

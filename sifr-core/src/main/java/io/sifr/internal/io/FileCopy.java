@@ -5,17 +5,26 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Copies files within a file system, or from one volume of it to another. */
+/** Copies files within a file system, from one volume of it to another, or to another one. */
 public final class FileCopy {
   private static final int BUFFER_BYTES = 1 << 20;
 
+  private final StoreFileSystem source;
   private final StoreFileSystem fileSystem;
   private final Runnable eachStep;
 
+  /** Copies within a file system. */
+  public FileCopy(StoreFileSystem fileSystem, Runnable eachStep) {
+    this(fileSystem, fileSystem, eachStep);
+  }
+
   /**
+   * @param source in which the files are
+   * @param fileSystem in which the copies are
    * @param eachStep called before each megabyte; throws to end a copy
    */
-  public FileCopy(StoreFileSystem fileSystem, Runnable eachStep) {
+  public FileCopy(StoreFileSystem source, StoreFileSystem fileSystem, Runnable eachStep) {
+    this.source = source;
     this.fileSystem = fileSystem;
     this.eachStep = eachStep;
   }
@@ -28,10 +37,10 @@ public final class FileCopy {
    * @param size size of the copy: what is beyond those bytes is zeros
    * @return CRC32C of the copy
    */
-  public int copy(Path source, Path target, long bytes, long size) {
+  public int copy(Path file, Path target, long bytes, long size) {
     CRC32C crc = new CRC32C();
     byte[] buffer = new byte[(int) Math.max(1, Math.min(BUFFER_BYTES, size))];
-    try (RandomReadFile from = fileSystem.openForRead(source);
+    try (RandomReadFile from = source.openForRead(file);
         AppendFile to = fileSystem.create(target)) {
       for (long at = 0; at < size; ) {
         eachStep.run();
@@ -48,7 +57,7 @@ public final class FileCopy {
     return (int) crc.getValue();
   }
 
-  /** Reads a file and returns the CRC32C of its content. */
+  /** Reads a copy and returns the CRC32C of its content. */
   public int checksum(Path file, long size) {
     CRC32C crc = new CRC32C();
     byte[] buffer = new byte[(int) Math.max(1, Math.min(BUFFER_BYTES, size))];

@@ -161,9 +161,12 @@ public interface StoreFileSystem {
     return false;
   }
 
-  /** Where a file of a store really is: on another device perhaps, see {@code internal.volume}. */
-  default Path placeOf(Path file) {
-    return file;
+  /**
+   * Whether a file of a store is where a task that writes to a directory would write it, or may
+   * stay where it is. Some may be on another device, see {@code internal.volume}.
+   */
+  default boolean isInPlace(Path file, Path directory) {
+    return true;
   }
 
   /** The directory in which the next SST of the first stage is to be created. */
@@ -171,9 +174,32 @@ public interface StoreFileSystem {
     return directory;
   }
 
+  /** Where a file of a store really is: on another device perhaps, see {@code internal.volume}. */
+  default Path placeOf(Path file) {
+    return file;
+  }
+
   /** The directory in which the next log segment, of so many bytes, is to be created. */
   default Path placeForLog(Path directory, long bytes) {
     return directory;
+  }
+
+  /** The directory in which the next SST of a database's last stage is to be created. */
+  default Path placeForLast(Path directory) {
+    return directory;
+  }
+
+  /**
+   * Whether each read of an SST may take long, however little is read. Known without such a read,
+   * once the SST has a {@link io.sifr.internal.format.FileKind#TAIL}.
+   */
+  default boolean isFar(Path sst) {
+    return false;
+  }
+
+  /** Whether all SSTs of a store can be mapped. */
+  default boolean mapsSsts() {
+    return true;
   }
 
   /**

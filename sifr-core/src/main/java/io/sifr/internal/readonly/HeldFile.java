@@ -2,6 +2,7 @@ package io.sifr.internal.readonly;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
 import io.sifr.internal.io.RandomReadFile;
@@ -9,21 +10,30 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is never changed, and stays readable after its name is gone: it is mapped, which
- * takes no file descriptor, and which no interrupt of a reader closes. It ends when all who hold it
- * have let go. Thread-safe.
+ * takes no file descriptor, and which no interrupt of a reader closes; or else, where SSTs cannot
+ * be mapped, it is open. It ends when all who hold it have let go. Thread-safe.
  */
 final class HeldFile {
   private final Path path;
-  private final MappedRegion region;
+  private final @Nullable MappedRegion region;
+
+  /** If it is not mapped. */
+  private final @Nullable RandomReadFile file;
+
   private int holders = 1;
 
   /** Maps a file; the caller holds it. */
   HeldFile(StoreFileSystem disk, Path path) {
+    boolean isMapped =
+        disk.mapsSsts() || FileKind.SST.numberOf(String.valueOf(path.getFileName())).isEmpty();
     this.path = path;
-    this.region = disk.mapForRead(path, disk.size(path));
+    this.region = isMapped ? disk.mapForRead(path, disk.size(path)) : null;
+    this.file = isMapped ? null : disk.openForRead(path);
   }
 
   /** One more holds it. The caller knows that somebody does. */
@@ -35,23 +45,47 @@ final class HeldFile {
   /** One who held it does not any more. */
   synchronized void letGo() {
     if (--holders == 0) {
-      region.close();
+      if (file == null) {
+        region().close();
+      } else {
+        file.close();
+      }
     }
   }
 
   /** Its size in bytes. */
   long size() {
-    return region.buffer().capacity();
+    return file == null ? region().buffer().capacity() : file.size();
   }
 
   /** As a mapping, which is there as long as the file is held. */
   MappedRegion map() {
-    return new View(region.buffer());
+    return new View(region().buffer());
+  }
+
+  private MappedRegion region() {
+    return Objects.requireNonNull(region);
   }
 
   /** To read positions. */
   RandomReadFile openForRead() {
-    return new Reader(path, region.buffer());
+    return file == null ? new Reader(path, region().buffer()) : new OpenReader(file);
+  }
+
+  /** A file that somebody else closes. */
+  private record OpenReader(RandomReadFile file) implements RandomReadFile {
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      file.readFully(target, position);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** A mapping that somebody else ends. */

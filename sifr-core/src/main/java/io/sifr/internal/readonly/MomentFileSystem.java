@@ -110,6 +110,11 @@ final class MomentFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean mapsSsts() {
+    return disk.mapsSsts();
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     StoreFileSystem.requireSize(file, size, size(file));
     HeldFile found = held.get(file);

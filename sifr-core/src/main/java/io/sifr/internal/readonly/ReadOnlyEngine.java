@@ -53,7 +53,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
    *
    * @param disk the file system, in which nothing is written
    * @throws IllegalArgumentException when there is none
-   * @throws io.sifr.error.FastDirectoryException when its fast directory is missing
+   * @throws io.sifr.error.SideDirectoryException when its fast directory is missing
    */
   public static ReadOnlyEngine open(StoreFileSystem disk, Path directory, How how) {
     if (!disk.isDirectory(directory) || !Manifest.exists(disk, directory)) {

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that ties two directories of a store together. The file FAST in the store's directory
- * names the fast one, the file OWNER in the fast one names the store's; both have the same id. So
- * neither is taken for something else when it was moved, copied or not mounted. One line of text in
- * UTF-8:
+ * A file that ties two directories of a store together. The file FAST or COLD in the store's
+ * directory names the other one, the file OWNER in the other one names the store's; both have the
+ * same id. So neither is taken for something else when it was moved, copied or not mounted. One
+ * line of text in UTF-8:
  *
  * <pre>sifr 1 volume 00f1e2d3c4b5a697 with /mnt/nvme/orders crc c10a37b4</pre>
  *
@@ -27,11 +27,20 @@ record VolumeMark(long id, String other) {
   /** In the store's directory. */
   static final String FAST = "FAST";
 
+  /** In the store's directory. */
+  static final String COLD = "COLD";
+
   /** A {@link #FAST} that is being written. */
   static final String NEW_FAST = FAST + VolumeMark.NEW;
 
-  /** In the fast directory. */
+  /** A {@link #COLD} that is being written. */
+  static final String NEW_COLD = COLD + VolumeMark.NEW;
+
+  /** In the other directory. */
   static final String OWNER = "OWNER";
+
+  /** There as well, as long as {@link #OWNER} is written anew. */
+  private static final String SECOND_OWNER = OWNER + VolumeMark.NEW;
 
   private static final String NEW = ".tmp";
   private static final int MAX_BYTES = 16 << 10;
@@ -41,15 +50,17 @@ record VolumeMark(long id, String other) {
   /** Whether a file has the name of a mark, or of one that is being written. */
   static boolean isNameOf(String name) {
     return name.equals(FAST)
+        || name.equals(COLD)
         || name.equals(OWNER)
-        || name.equals(FAST + NEW)
-        || name.equals(OWNER + NEW);
+        || name.equals(NEW_FAST)
+        || name.equals(NEW_COLD)
+        || name.equals(SECOND_OWNER);
   }
 
   /**
    * Reads a mark.
    *
-   * @param name {@link #FAST} or {@link #OWNER}
+   * @param name of the file
    * @return null when there is none
    * @throws CorruptionException when it is not what {@link #write} writes
    * @throws UnsupportedFormatException when a newer version wrote it
@@ -89,14 +100,70 @@ record VolumeMark(long id, String other) {
    */
   void write(StoreFileSystem fileSystem, Path directory, String name) {
     deleteLeftover(fileSystem, directory, name);
+    writeNew(fileSystem, directory.resolve(name + NEW));
+    fileSystem.renameDurably(directory, name + NEW, name);
+  }
+
+  private void writeNew(StoreFileSystem fileSystem, Path path) {
     byte[] line = encode();
-    try (AppendFile file = fileSystem.create(directory.resolve(name + NEW))) {
+    try (AppendFile file = fileSystem.create(path)) {
       file.append(line, 0, line.length);
       file.sync();
     } catch (StoreFullException e) {
-      deleteLeftover(fileSystem, directory, name);
+      fileSystem.delete(path);
       throw e;
     }
-    fileSystem.renameDurably(directory, name + NEW, name);
+  }
+
+  /**
+   * Reads the mark in a fast or cold directory.
+   *
+   * @return null when there is none
+   * @throws CorruptionException when it was not finished, or is damaged
+   */
+  static @Nullable VolumeMark ownerOf(StoreFileSystem fileSystem, Path directory) {
+    try {
+      VolumeMark owner = read(fileSystem, directory, OWNER);
+      return owner == null ? read(fileSystem, directory, SECOND_OWNER) : owner;
+    } catch (CorruptionException e) {
+      VolumeMark second = read(fileSystem, directory, SECOND_OWNER);
+      if (second == null) {
+        throw e;
+      }
+      return second;
+    }
+  }
+
+  /**
+   * Writes the mark in a fast or cold directory durably, in the place of one that may be there. No
+   * file is renamed or overwritten, since not all storage can do that: as long as {@link #OWNER} is
+   * written anew there is a second one, which counts if the first does not.
+   *
+   * @throws StoreFullException if there is no space for it
+   */
+  void writeOwner(StoreFileSystem fileSystem, Path directory) {
+    if (isWhole(fileSystem, directory, OWNER)) {
+      deleteLeftover(fileSystem, directory, OWNER);
+      writeNew(fileSystem, directory.resolve(SECOND_OWNER));
+      fileSystem.syncDirectory(directory);
+    }
+    fileSystem.delete(directory.resolve(OWNER));
+    writeNew(fileSystem, directory.resolve(OWNER));
+    fileSystem.syncDirectory(directory);
+    deleteLeftover(fileSystem, directory, OWNER);
+  }
+
+  private static boolean isWhole(StoreFileSystem fileSystem, Path directory, String name) {
+    try {
+      return read(fileSystem, directory, name) != null;
+    } catch (CorruptionException e) {
+      return false;
+    }
+  }
+
+  /** Deletes the mark in a fast or cold directory. */
+  static void deleteOwner(StoreFileSystem fileSystem, Path directory) {
+    deleteLeftover(fileSystem, directory, OWNER);
+    fileSystem.delete(directory.resolve(OWNER));
   }
 }

@@ -1,5 +1,6 @@
 package io.sifr.internal.volume;
 
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
@@ -11,71 +12,135 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in which all files of a store seem to be in the store's directory, although some
- * are in a {@link FastDirectory}. So nothing but who creates a file has to know where it is.
+ * are in a {@link SideDirectory}. So nothing but who creates a file has to know where it is.
  *
  * <p>A numbered file lies where it was created: its place is looked for whenever it is used, which
- * is sure because no number is used twice. One that is not in the store's directory is in the
- * other, so what is in the first is found without a look at the second. Names in both directories
- * become durable with the same {@link #syncDirectory}; a sync of the fast one alone does not wait
- * for the other. A file cannot be renamed from one to the other.
+ * is sure because no number is used twice. The store's directory is asked first, so what is there
+ * is found although another device is gone, and a cold one last, since that may take long. Names in
+ * all directories become durable with the same {@link #syncDirectory}; a sync of another one alone
+ * does not wait for the store's. A file cannot be renamed from one to the other.
  *
  * <p>Thread-safe.
  */
 public final class Volumes implements StoreFileSystem {
   private final StoreFileSystem disk;
+  private final Path directory;
 
   /** Names of the store's directory. */
   private final Set<Path> directories;
 
-  private final FastDirectory fast;
+  private final @Nullable SideDirectory fast;
+  private final @Nullable SideDirectory cold;
 
-  /**
-   * Files of the fast directory whose names may not be durable. Those that are deleted are none of
-   * them, so a device that is gone stops only who needs what is there. At first the mark stands for
-   * what an earlier process has left.
-   */
-  private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
+  /** Those that there are. */
+  private final List<SideDirectory> sides;
 
   /**
    * @param directory the store's, by the name by which its files are asked for; or by its real one
    */
-  Volumes(StoreFileSystem disk, Path directory, FastDirectory fast) {
+  Volumes(
+      StoreFileSystem disk,
+      Path directory,
+      @Nullable SideDirectory fast,
+      @Nullable SideDirectory cold) {
     this.disk = disk;
+    this.directory = directory;
     this.directories = Set.copyOf(List.of(directory, disk.realPath(directory)));
     this.fast = fast;
-    unsynced.add(fast.path().resolve(VolumeMark.OWNER));
+    this.cold = cold;
+    this.sides = Stream.of(fast, cold).flatMap(Stream::ofNullable).toList();
   }
 
   @Override
   public Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
-    if (isStores(file.getParent()) && FastDirectory.isNumbered(name)) {
-      return disk.exists(file) ? file : fast.path().resolve(name);
+    if (!isStores(file.getParent()) || !SideDirectory.isNumbered(name) || disk.exists(file)) {
+      return file;
     }
-    return file;
+    Path row = fast == null ? file : fast.path().resolve(name);
+    if (cold != null && FileKind.SST.numberOf(name).isPresent()) {
+      Path last = cold.path().resolve(name);
+      boolean isRow = fast != null && disk.exists(row);
+      return !isRow && disk.exists(last) ? last : row;
+    }
+    return row;
   }
 
-  private boolean isStores(@Nullable Path directory) {
-    return directory != null && directories.contains(directory);
+  private boolean isStores(@Nullable Path of) {
+    return of != null && directories.contains(of);
   }
 
-  private boolean isFast(Path file) {
-    return fast.path().equals(file.getParent());
+  /** The other directory that a file is in; null for none. */
+  private @Nullable SideDirectory sideOf(Path file) {
+    for (SideDirectory side : sides) {
+      if (side.path().equals(file.getParent())) {
+        return side;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>In the cold directory a file may stay: nothing is written only to bring it back.
+   */
+  @Override
+  public boolean isInPlace(Path file, Path into) {
+    Path place = placeOf(file);
+    SideDirectory side = sideOf(place);
+    return side == null ? isStores(into) : side.path().equals(into) || staysCold(side, into);
+  }
+
+  private boolean staysCold(SideDirectory side, Path into) {
+    return side.equals(cold) && side.isWanted() && isStores(into);
   }
 
   @Override
   public Path placeForRows(Path of) {
-    return isStores(of) && fast.takesRows() ? fast.path() : of;
+    return place(of, fast);
+  }
+
+  @Override
+  public Path placeForLast(Path of) {
+    return place(of, cold);
   }
 
   @Override
   public Path placeForLog(Path of, long bytes) {
-    return isStores(of) && fast.takesLog(bytes) ? fast.path() : of;
+    return fast != null && isStores(of) && fast.takesLog(bytes) ? fast.path() : of;
+  }
+
+  private Path place(Path of, @Nullable SideDirectory side) {
+    return side != null && isStores(of) && side.takesSsts() ? side.path() : of;
+  }
+
+  /** {@inheritDoc} Not for somebody who only reads, or has given the cold directory up. */
+  @Override
+  public boolean isFar(Path sst) {
+    return cold != null
+        && cold.isWanted()
+        && isStores(sst.getParent())
+        && (disk.exists(tailOf(sst)) || cold.equals(sideOf(placeOf(sst))));
+  }
+
+  /** The copy of the end of an SST that may be cold. */
+  private Path tailOf(Path sst) {
+    return FileKind.SST
+        .numberOf(String.valueOf(sst.getFileName()))
+        .map(number -> FileKind.TAIL.path(directory, number))
+        .orElse(sst);
+  }
+
+  @Override
+  public boolean mapsSsts() {
+    return cold == null && disk.mapsSsts();
   }
 
   @Override
@@ -99,7 +164,7 @@ public final class Volumes implements StoreFileSystem {
       return disk.list(listed);
     }
     TreeSet<String> names = new TreeSet<>(disk.list(listed));
-    names.addAll(fast.names());
+    sides.forEach(side -> names.addAll(side.names()));
     return List.copyOf(names);
   }
 
@@ -115,24 +180,14 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    if (!isFast(file)) {
-      return disk.create(file);
-    }
-    return named(file, fast.create(file));
+    SideDirectory side = sideOf(file);
+    return side == null ? disk.create(file) : side.create(file);
   }
 
   @Override
   public AppendFile createDirect(Path file) {
-    if (!isFast(file)) {
-      return disk.createDirect(file);
-    }
-    return named(file, fast.createDirect(file));
-  }
-
-  /** Only now, as a sync that came before may not have reached the name. */
-  private <T> T named(Path file, T result) {
-    unsynced.add(file);
-    return result;
+    SideDirectory side = sideOf(file);
+    return side == null ? disk.createDirect(file) : side.createDirect(file);
   }
 
   @Override
@@ -152,23 +207,24 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public boolean announcesReads() {
-    return disk.announcesReads();
+    return mapsSsts() && disk.announcesReads();
   }
 
   @Override
   public MappedRegion mapForWrite(Path file, long size) {
     Path place = placeOf(file);
-    return isFast(place)
-        ? fast.watched(() -> disk.mapForWrite(place, size))
-        : disk.mapForWrite(place, size);
+    return watched(place, () -> disk.mapForWrite(place, size));
   }
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
     Path place = placeOf(file);
-    return isFast(place)
-        ? fast.watched(() -> disk.openForWrite(place, size))
-        : disk.openForWrite(place, size);
+    return watched(place, () -> disk.openForWrite(place, size));
+  }
+
+  private <T> T watched(Path place, Supplier<T> action) {
+    SideDirectory side = sideOf(place);
+    return side == null ? action.get() : side.watched(action);
   }
 
   @Override
@@ -178,23 +234,18 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public void rename(Path source, Path target) {
-    if (!isFast(source)) {
+    SideDirectory side = sideOf(source);
+    if (side == null) {
       disk.rename(source, target);
-      return;
+    } else {
+      side.rename(source, target);
     }
-    unsynced.remove(source);
-    unsynced.add(
-        fast.watched(
-            () -> {
-              disk.rename(source, target);
-              return target;
-            }));
   }
 
-  /** The fast directory first: whatever the new name is for may need what is there. */
+  /** The others first: whatever the new name is for may need what is there. */
   @Override
   public void renameDurably(Path of, String source, String target) {
-    syncFastOf(of);
+    syncSides(of);
     disk.renameDurably(of, source, target);
   }
 
@@ -203,35 +254,36 @@ public final class Volumes implements StoreFileSystem {
     return disk.link(placeOf(file), second);
   }
 
+  /** Before an SST that may be cold the copy of its end, which would be an orphan without it. */
   @Override
   public void delete(Path file) {
     Path place = placeOf(file);
-    unsynced.remove(place);
-    disk.delete(place);
+    SideDirectory side = sideOf(place);
+    if (side == null) {
+      disk.delete(place);
+      return;
+    }
+    if (side.equals(cold)) {
+      disk.delete(tailOf(file));
+    }
+    side.delete(place);
   }
 
   @Override
   public void syncDirectory(Path synced) {
-    if (synced.equals(fast.path())) {
-      syncFast();
-      return;
+    for (SideDirectory side : sides) {
+      if (side.path().equals(synced)) {
+        side.sync();
+        return;
+      }
     }
-    syncFastOf(synced);
+    syncSides(synced);
     disk.syncDirectory(synced);
   }
 
-  private void syncFastOf(Path synced) {
+  private void syncSides(Path synced) {
     if (isStores(synced)) {
-      syncFast();
-    }
-  }
-
-  /** One at a time: who finds nothing to sync knows that all is durable. */
-  private synchronized void syncFast() {
-    List<Path> files = List.copyOf(unsynced);
-    if (!files.isEmpty()) {
-      disk.syncDirectory(fast.path());
-      files.forEach(unsynced::remove);
+      sides.forEach(SideDirectory::sync);
     }
   }
 

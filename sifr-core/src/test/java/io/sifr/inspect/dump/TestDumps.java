@@ -1,5 +1,6 @@
 package io.sifr.inspect.dump;
 
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
@@ -12,8 +13,14 @@ public final class TestDumps {
 
   /** The pieces of a file. */
   public static List<DumpedRecord> dump(Path file) {
+    return dump(DrawnStore.FILES, file);
+  }
+
+  /** Those of a file in a file system of the test's own. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static List<DumpedRecord> dump(StoreFileSystem fileSystem, Path file) {
     List<DumpedRecord> pieces = new ArrayList<>();
-    OfflineStore store = DrawnStore.offline(DrawnStore.FILES, file.resolveSibling(""));
+    OfflineStore store = DrawnStore.offline(fileSystem, file.resolveSibling(""));
     FileDump.dump(store, file, pieces::add);
     return pieces;
   }

@@ -1,127 +1,55 @@
 package io.sifr.internal.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
-import io.sifr.testing.ForwardingFileSystem;
-import io.sifr.testing.Gate;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Names in the fast directory are durable when a sync says so. */
+/** What a compaction may leave where it is, and what it has to write anew. */
 class VolumesTest {
   private static final Path DIRECTORY = Path.of("/store");
   private static final Path FAST = Path.of("/fast");
-  private static final Path ROW = FileKind.SST.path(FAST, 7);
-
-  private final AtomicInteger syncs = new AtomicInteger();
-  private final AtomicBoolean fails = new AtomicBoolean();
-  private final Gate gate = new Gate();
-  private Runnable beforeCreate = () -> {};
+  private static final Path COLD = Path.of("/cold");
 
   private final CrashDisk disk = CrashDisk.with(DIRECTORY);
-  private final Volumes volumes =
-      new Volumes(disk(), DIRECTORY, new FastDirectory(disk(), FAST, 1 << 20, 1));
 
-  private ForwardingFileSystem disk() {
-    return new ForwardingFileSystem(disk.fileSystem()) {
-      @Override
-      public AppendFile create(Path file) {
-        beforeCreate.run();
-        return super.create(file);
-      }
-
-      @Override
-      public void syncDirectory(Path directory) {
-        if (directory.equals(FAST)) {
-          syncs.incrementAndGet();
-          gate.pass();
-          if (fails.getAndSet(false)) {
-            throw new StoreIoException(FAST, "sync", new IOException("broken"));
-          }
-        }
-        super.syncDirectory(directory);
-      }
-    };
+  private StoreFileSystem open(StoreVolumes.Wanted wanted) {
+    return StoreVolumes.open(disk.fileSystem(), DIRECTORY, () -> {}, "LOCK", wanted).files();
   }
 
-  @BeforeEach
-  void create() {
-    disk.fileSystem().createDirectories(FAST);
-    volumes.syncDirectory(DIRECTORY);
-    syncs.set(0);
+  private static void create(StoreFileSystem files, long number, Path in) {
+    files.create(FileKind.SST.path(in, number)).close();
+  }
+
+  private static boolean isInPlace(StoreFileSystem files, long number, Path into) {
+    return files.isInPlace(FileKind.SST.path(DIRECTORY, number), into);
   }
 
   @Test
-  void aNameIsSyncedOnce() {
-    volumes.create(ROW).close();
-    volumes.syncDirectory(DIRECTORY);
-    volumes.syncDirectory(DIRECTORY);
-    assertThat(syncs).hasValue(1);
-    volumes.rename(ROW, FileKind.SST.path(FAST, 8));
-    volumes.syncDirectory(FAST);
-    assertThat(syncs).hasValue(2);
+  void whatIsColdMayStayAndWhatIsFastMayNot() {
+    StoreFileSystem files = open(new StoreVolumes.Wanted(FAST, 1 << 20, COLD, 1 << 10));
+    assertThat(files.placeForRows(DIRECTORY)).isEqualTo(FAST);
+    assertThat(files.placeForLast(DIRECTORY)).isEqualTo(COLD);
+    create(files, 1, FAST);
+    create(files, 2, DIRECTORY);
+    create(files, 3, COLD);
+    assertThat(isInPlace(files, 1, FAST)).isTrue();
+    assertThat(isInPlace(files, 1, DIRECTORY)).isFalse();
+    assertThat(isInPlace(files, 1, COLD)).isFalse();
+    assertThat(isInPlace(files, 2, DIRECTORY)).isTrue();
+    assertThat(isInPlace(files, 2, COLD)).isFalse();
+    assertThat(isInPlace(files, 3, DIRECTORY)).isTrue();
+    assertThat(isInPlace(files, 3, COLD)).isTrue();
   }
 
   @Test
-  void aSyncWhileANameIsCreatedIsNotTheLast() {
-    beforeCreate = () -> volumes.syncDirectory(DIRECTORY);
-    volumes.create(ROW).close();
-    syncs.set(0);
-    volumes.syncDirectory(DIRECTORY);
-    assertThat(syncs).hasValue(1);
-  }
-
-  @Test
-  void aSyncWaitsForAnother() throws InterruptedException {
-    volumes.create(ROW).close();
-    gate.close();
-    fails.set(true);
-    Thread first =
-        new Thread(
-            () ->
-                assertThatThrownBy(() -> volumes.syncDirectory(DIRECTORY))
-                    .isInstanceOf(StoreIoException.class));
-    first.start();
-    gate.awaitArrival();
-    Thread second = new Thread(() -> volumes.syncDirectory(DIRECTORY));
-    second.start();
-    while (second.getState() != Thread.State.BLOCKED
-        && second.getState() != Thread.State.TERMINATED) {
-      Thread.onSpinWait();
-    }
-    gate.open();
-    first.join();
-    second.join();
-    assertThat(syncs).hasValue(2);
-  }
-
-  /** A device that is gone stops nobody who needs nothing there. */
-  @Test
-  void aDeletedNameNeedsNoSync() {
-    volumes.create(ROW).close();
-    fails.set(true);
-    assertThatThrownBy(() -> volumes.syncDirectory(DIRECTORY)).isInstanceOf(StoreIoException.class);
-    volumes.delete(FileKind.SST.path(DIRECTORY, 7));
-    fails.set(true);
-    volumes.syncDirectory(DIRECTORY);
-    assertThat(fails).isTrue();
-  }
-
-  @Test
-  void whatIsInTheStoresDirectoryIsFoundWithoutALookAtTheOther() {
-    Path own = FileKind.SST.path(DIRECTORY, 3);
-    volumes.create(own).close();
-    disk.fileSystem().rename(FAST, Path.of("/elsewhere"));
-    assertThat(volumes.placeOf(own)).isEqualTo(own);
-    assertThat(volumes.placeOf(FileKind.SST.path(DIRECTORY, 7))).isEqualTo(ROW);
+  void whatIsInADirectoryThatIsGivenUpHasToLeaveIt() {
+    create(open(new StoreVolumes.Wanted(null, 0, COLD, 1 << 10)), 3, COLD);
+    StoreFileSystem files = open(new StoreVolumes.Wanted(null, 0, null, 1 << 10));
+    assertThat(files.placeForLast(DIRECTORY)).isEqualTo(DIRECTORY);
+    assertThat(isInPlace(files, 3, DIRECTORY)).isFalse();
   }
 }

@@ -48,7 +48,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
       LongSupplier uniqueIds) {
     /** Whether an SST is where the task would write it, so that it need not be rewritten. */
     boolean isInPlace(Sst sst) {
-      return directory.equals(fileSystem.placeOf(access.path(sst.number())).getParent());
+      return fileSystem.isInPlace(access.path(sst.number()), directory);
     }
   }
 

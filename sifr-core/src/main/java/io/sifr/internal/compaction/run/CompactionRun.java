@@ -18,8 +18,10 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -180,13 +182,15 @@ public final class CompactionRun {
   /**
    * Compacts parts, one after the other, until none is left.
    *
+   * @param environments called for each: a device that was full or failed may be another time
    * @return whether all is done or has failed, and this thread is to call {@link #end}
    */
-  boolean work(TaskEnvironment environment) {
-    for (PartTask task = take(environment); task != null; task = take(environment)) {
+  boolean work(Supplier<TaskEnvironment> environments) {
+    for (KeySpan part = take(); part != null; part = take()) {
       try {
+        TaskEnvironment environment = environments.get();
         environment.progress().yieldPoint().run();
-        task.run();
+        task(environment, part).run();
       } catch (RuntimeException | Error e) {
         fail(explained(e));
       }
@@ -199,18 +203,19 @@ public final class CompactionRun {
     }
   }
 
-  private @Nullable PartTask take(TaskEnvironment environment) {
+  private synchronized @Nullable KeySpan take() {
+    return journal == null || !hasWaitingPart() ? null : parts.get(taken++);
+  }
+
+  private PartTask task(TaskEnvironment environment, KeySpan part) {
     CompactionJournal open;
-    KeySpan part;
+    long[] visible;
     synchronized (this) {
-      open = journal;
-      if (open == null || !hasWaitingPart()) {
-        return null;
-      }
-      part = parts.get(taken++);
+      open = Objects.requireNonNull(journal);
+      visible = snapshots;
     }
     // Outside the lock, which is the innermost of all: the journal has one of its own.
-    return new PartTask(environment, plan(), part, snapshots, open.part(part));
+    return new PartTask(environment, plan(), part, visible, open.part(part));
   }
 
   /** Whether the task of a part has failed. */

@@ -257,7 +257,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
     boolean isOver;
     store.state().counters().reads.workBegins();
     try {
-      isOver = run.work(store.tasks().of(run.database(), run.plan().targetStage(), own.progress()));
+      isOver =
+          run.work(
+              () -> store.tasks().of(run.database(), run.plan().targetStage(), own.progress()));
     } finally {
       store.state().counters().reads.workEnds();
     }

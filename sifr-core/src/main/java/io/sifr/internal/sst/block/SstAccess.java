@@ -88,7 +88,7 @@ public final class SstAccess implements AutoCloseable {
     this.memory = memory.kept();
     this.cache = this.memory.cache();
     this.openFiles = openFiles;
-    this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
+    this.maps = (mode == ReadMode.MMAP || mode == ReadMode.AUTO) && fileSystem.mapsSsts();
   }
 
   /** For tools and tests: everything mapped, and indexes kept. */
@@ -104,7 +104,7 @@ public final class SstAccess implements AutoCloseable {
 
   /** Called now and then with the size of all SSTs. */
   public void storeHolds(long bytes) {
-    if (mode == ReadMode.AUTO) {
+    if (mode == ReadMode.AUTO && fileSystem.mapsSsts()) {
       long most = memoryForMappings / (maps ? MAPPED_SHARE : MAPPED_AGAIN_SHARE);
       maps = bytes <= most;
     }
@@ -190,6 +190,18 @@ public final class SstAccess implements AutoCloseable {
   /** Creates the file of an SST, to be written past the page cache if it is read past it. */
   public AppendFile create(Path file) {
     return mode == ReadMode.DIRECT ? fileSystem.createDirect(file) : fileSystem.create(file);
+  }
+
+  /**
+   * Opens an SST of a forest to be read by position, as {@link #openToRead(Path)}; what follows its
+   * blocks is read in a copy if it is far away, see {@link FarSst}.
+   *
+   * @param bytes size that it should have
+   */
+  RandomReadFile openToRead(Path file, long bytes) {
+    return fileSystem.isFar(file)
+        ? new FarSst(fileSystem, directory, file, bytes, this::openToRead)
+        : openToRead(file);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

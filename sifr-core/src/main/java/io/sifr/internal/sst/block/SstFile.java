@@ -36,6 +36,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   private final Health health;
   private final Path path;
   private final long bytes;
+  private final boolean mayUseCopy;
 
   /** Null when the file is closed. Written with the lock of this. */
   private volatile @Nullable Blocks open;
@@ -45,13 +46,18 @@ public final class SstFile implements SharedOpenFiles.Closeable {
 
   private boolean closed; // guarded by this
 
-  /** A file that is not open yet, and whose size is checked. */
-  public SstFile(SstAccess access, Path path, long bytes, Health health) {
+  /**
+   * A file that is not open yet, and whose size is checked.
+   *
+   * @param mayUseCopy whether a part of it may be read in a copy, see {@link FarSst}
+   */
+  public SstFile(SstAccess access, Path path, long bytes, Health health, boolean mayUseCopy) {
     this.access = access;
     this.files = access.openFiles().files();
     this.health = health;
     this.path = path;
     this.bytes = bytes;
+    this.mayUseCopy = mayUseCopy;
     SstTail.checkSize(path, bytes);
   }
 
@@ -116,7 +122,7 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   private Blocks openToRead() {
-    RandomReadFile source = access.openToRead(path);
+    RandomReadFile source = mayUseCopy ? access.openToRead(path, bytes) : access.openToRead(path);
     try {
       requireSize(path, source.size(), bytes);
       return new ReadBlocks(

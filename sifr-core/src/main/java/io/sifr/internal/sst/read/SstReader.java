@@ -55,23 +55,31 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * Opens an SST that the manifest lists.
+   * Opens an SST that the manifest lists, to read the file itself and no copy of any part of it.
    *
    * @throws CorruptionException when the file is not that SST, or its footer, properties or the top
    *     of its index are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
-    SstReader reader = open(access, meta, new SstFile.Health(access.faults(), meta.number()));
+    SstFile.Health health = new SstFile.Health(access.faults(), meta.number());
+    SstReader reader = open(access, meta, file(access, meta, health, false));
     reader.opened();
     return reader;
   }
 
   /** As above, of an SST of a store; {@link #opened} is to be called next. */
   static SstReader open(SstAccess access, SstMeta meta, SstFile.Health health) {
-    Path path = access.path(meta.number());
-    SstReader reader =
-        open(access, path, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
+    return open(access, meta, file(access, meta, health, true));
+  }
+
+  private static SstFile file(
+      SstAccess access, SstMeta meta, SstFile.Health health, boolean mayUseCopy) {
+    return new SstFile(access, access.path(meta.number()), meta.fileBytes(), health, mayUseCopy);
+  }
+
+  private static SstReader open(SstAccess access, SstMeta meta, SstFile file) {
+    SstReader reader = open(access, file, meta.number(), meta.baseSequence());
     try {
       reader.tail.requireIs(meta);
       return reader;
@@ -89,18 +97,17 @@ public final class SstReader implements AutoCloseable {
    */
   public static SstReader open(SstAccess access, long number) {
     Path path = access.path(number);
-    long size = access.fileSystem().size(path);
-    SstReader reader =
-        open(access, path, number, size, 0, new SstFile.Health(access.faults(), number));
+    SstFile.Health health = new SstFile.Health(access.faults(), number);
+    long bytes = access.fileSystem().size(path);
+    SstReader reader = open(access, new SstFile(access, path, bytes, health, false), number, 0);
     reader.opened();
     return reader;
   }
 
-  private static SstReader open(
-      SstAccess access, Path path, long number, long size, long base, SstFile.Health health) {
-    SstFile file = new SstFile(access, path, size, health);
+  private static SstReader open(SstAccess access, SstFile file, long number, long base) {
     try {
-      SstTail tail = access.readTail(path, number, size, file.openFirst(), base);
+      Path path = access.path(number);
+      SstTail tail = access.readTail(path, number, file.bytes(), file.openFirst(), base);
       return new SstReader(access, tail, file);
     } catch (Throwable e) {
       file.close();

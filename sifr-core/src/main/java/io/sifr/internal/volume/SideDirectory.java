@@ -7,49 +7,64 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory on a fast device, in which a store has the SSTs of its first stage, its rows
- * (MatrixKV, §3.1), and its log. As long as it is full or fails, new ones of both are created in
- * the store's directory.
+ * A directory on another device, in which a store has SSTs: those of its first stage, its rows
+ * (MatrixKV, §3.1), on a fast one, with its log; those of last stages on a cold one. As long as it
+ * is full or fails, new files are created in the store's directory.
  *
  * <p>Thread-safe.
  */
-final class FastDirectory {
-  private static final Logger LOG = LoggerFactory.getLogger(FastDirectory.class);
+final class SideDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(SideDirectory.class);
 
-  /** The part of what may be used that rows fill: a compaction needs some time to begin. */
+  /** The part of what may be used that is filled: a compaction needs some time to begin. */
   private static final double MOST_USED = 0.9;
 
   /** For how long nothing is written there after a failure. */
   private static final long PAUSE_NANOS = 10_000_000_000L;
 
   private final StoreFileSystem disk;
+  private final Tier tier;
   private final Path path;
   private final long mostBytes;
-  private final long rowBytes;
+  private final long flushBytes;
+
+  /** Held while names are made durable: who finds nothing to sync must not be earlier than that. */
+  private final Object syncing = new Object();
+
+  /**
+   * Files whose names may not be durable. Those that are deleted are none of them, so a device that
+   * is gone stops only who needs what is there. At first a mark stands for what an earlier process
+   * has left.
+   */
+  private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
 
   private boolean hasFailed; // guarded by this
 
   /** When it failed last, if it did. Guarded by this. */
   private long failedAt;
 
-  private final Use rows = new Use("rows");
+  private final Use ssts = new Use("SSTs");
   private final Use log = new Use("log segments");
 
   /**
    * @param path the directory, as a real path
    * @param mostBytes how many bytes of SSTs may lie in it; 0: none are added
-   * @param rowBytes about as many as a row has
+   * @param flushBytes about as many as a flush writes; with less left, its device is full
    */
-  FastDirectory(StoreFileSystem disk, Path path, long mostBytes, long rowBytes) {
+  SideDirectory(StoreFileSystem disk, Tier tier, Path path, long mostBytes, long flushBytes) {
     this.disk = disk;
+    this.tier = tier;
     this.path = path;
     this.mostBytes = mostBytes;
-    this.rowBytes = rowBytes;
+    this.flushBytes = flushBytes;
+    unsynced.add(path.resolve(VolumeMark.OWNER));
   }
 
   Path path() {
@@ -61,9 +76,9 @@ final class FastDirectory {
     return names(disk, path);
   }
 
-  /** The names of the files that a store has in a fast directory. */
+  /** The names of the files that a store has in such a directory. */
   static List<String> names(StoreFileSystem disk, Path path) {
-    return disk.list(path).stream().filter(FastDirectory::isNumbered).toList();
+    return disk.list(path).stream().filter(SideDirectory::isNumbered).toList();
   }
 
   /** Whether a file may be one of those that a store numbers. */
@@ -71,9 +86,14 @@ final class FastDirectory {
     return !name.isEmpty() && '0' <= name.charAt(0) && name.charAt(0) <= '9';
   }
 
-  /** Whether the next row should lie here. */
-  boolean takesRows() {
-    return mostBytes > 0 && rows.isTaken(reasonNot(this::reasonAgainstRow));
+  /** Whether a user wants it, so that files may be added and stay. */
+  boolean isWanted() {
+    return mostBytes > 0;
+  }
+
+  /** Whether the next SST should lie here. */
+  boolean takesSsts() {
+    return isWanted() && ssts.isTaken(reasonNot(this::reasonAgainstSst));
   }
 
   /**
@@ -81,7 +101,7 @@ final class FastDirectory {
    * there are about as many bytes of them as write buffers hold.
    */
   boolean takesLog(long bytes) {
-    return mostBytes > 0 && log.isTaken(reasonNot(() -> reasonOfDevice(bytes)));
+    return isWanted() && log.isTaken(reasonNot(() -> reasonOfDevice(bytes)));
   }
 
   /** Why it takes no more of something; empty if it does. */
@@ -99,20 +119,25 @@ final class FastDirectory {
     }
   }
 
-  private String reasonAgainstRow() {
+  private String reasonAgainstSst() {
+    long used = tier == Tier.FAST ? usedBytes() : 0;
+    return used + flushBytes > MOST_USED * mostBytes
+        ? used + " of " + mostBytes + " bytes are used"
+        : reasonOfDevice(0);
+  }
+
+  private String reasonOfDevice(long bytes) {
+    return disk.usableBytes(path) < bytes + 2 * flushBytes ? "its device is full" : "";
+  }
+
+  private long usedBytes() {
     long used = 0;
     for (String name : names()) {
       if (FileKind.SST.numberOf(name).isPresent()) {
         used += sizeOf(name);
       }
     }
-    return used + rowBytes > MOST_USED * mostBytes
-        ? used + " of " + mostBytes + " bytes are used"
-        : reasonOfDevice(0);
-  }
-
-  private String reasonOfDevice(long bytes) {
-    return disk.usableBytes(path) < bytes + 2 * rowBytes ? "its device is full" : "";
+    return used;
   }
 
   /** Bytes of a file; 0 if it was deleted meanwhile. */
@@ -141,9 +166,9 @@ final class FastDirectory {
       if (isTaken != reason.isEmpty()) {
         isTaken = reason.isEmpty();
         if (isTaken) {
-          LOG.info("the fast directory {} takes {} again", path, things);
+          LOG.info("the {} {} takes {} again", tier.role(), path, things);
         } else {
-          LOG.warn("the fast directory {} takes no {} for now: {}", path, things, reason);
+          LOG.warn("the {} {} takes no {} for now: {}", tier.role(), path, things, reason);
         }
       }
       return isTaken;
@@ -157,12 +182,35 @@ final class FastDirectory {
 
   /** Creates a file in it. What fails is tried again in the store's directory. */
   AppendFile create(Path file) {
-    return watched(() -> new Watched(disk.create(file)));
+    return named(file, watched(() -> new Watched(disk.create(file))));
   }
 
   /** As above, with {@link StoreFileSystem#createDirect}. */
   AppendFile createDirect(Path file) {
-    return watched(() -> new Watched(disk.createDirect(file)));
+    return named(file, watched(() -> new Watched(disk.createDirect(file))));
+  }
+
+  /** Only now, as a sync that came before may not have reached the name. */
+  private <T> T named(Path file, T result) {
+    unsynced.add(file);
+    return result;
+  }
+
+  /** Renames a file in it. */
+  void rename(Path source, Path target) {
+    unsynced.remove(source);
+    unsynced.add(
+        watched(
+            () -> {
+              disk.rename(source, target);
+              return target;
+            }));
+  }
+
+  /** Deletes a file in it. */
+  void delete(Path file) {
+    unsynced.remove(file);
+    disk.delete(file);
   }
 
   /** Does something there, and notes when it fails. */
@@ -172,6 +220,17 @@ final class FastDirectory {
     } catch (RuntimeException | Error e) {
       failed();
       throw e;
+    }
+  }
+
+  /** Makes the names in it durable, if any have changed. */
+  void sync() {
+    synchronized (syncing) {
+      List<Path> files = List.copyOf(unsynced);
+      if (!files.isEmpty()) {
+        disk.syncDirectory(path);
+        files.forEach(unsynced::remove);
+      }
     }
   }
 
