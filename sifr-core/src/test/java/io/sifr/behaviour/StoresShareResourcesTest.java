@@ -8,6 +8,7 @@ import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.CompactionPolicy;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -28,8 +29,10 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -38,6 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -389,6 +393,38 @@ class StoresShareResourcesTest {
       assertCompacted(second, 20);
       assertThat(smallWasFirst).isTrue();
       assertCompacted(first, 2000);
+    }
+  }
+
+  /** All threads are at work on the long one, so the store has none left for another. */
+  @Test
+  void aSmallCompactionDoesNotWaitForALargeOneOfItsOwnStore() {
+    AtomicReference<Store> opened = new AtomicReference<>();
+    List<Integer> treesOfLarge = Collections.synchronizedList(new ArrayList<>());
+    Held large =
+        new Held(BackgroundCrashPoint.COMPACTION_CHOSEN) {
+          @Override
+          public void reached(CrashPoint point) {
+            super.reached(point);
+            if (point == BackgroundCrashPoint.COMPACTION_ENDED) {
+              treesOfLarge.add(Objects.requireNonNull(opened.get()).database().forest().trees());
+            }
+          }
+        };
+    try (Store store = open("store", large)) {
+      opened.set(store);
+      Database other = store.createDatabase("other", DatabaseOptions.DEFAULT);
+      makeCompactionDue(store, 2000);
+      await(large.begun);
+      for (int version = 1; version <= 3; version++) {
+        SmallStores.fill(other, 0, 20, version);
+        store.flush();
+      }
+      store.resumeCompactions();
+      large.mayGoOn.countDown();
+      assertCompacted(store, 2000);
+      assertThat(other.forest().trees()).isEqualTo(1);
+      assertThat(treesOfLarge).containsExactly(3, 1);
     }
   }
 

@@ -33,10 +33,15 @@ public final class CompactionThreads {
 
   /** A source of compactions: a store. */
   public interface Source {
-    /** Bytes of the smallest that waits for a thread; {@link Long#MAX_VALUE} if none does. */
+    /**
+     * Bytes of the smallest that waits for a thread, be it one that works on a larger one of the
+     * same source; {@link Long#MAX_VALUE} if none does.
+     */
     long smallestWaiting();
 
-    /** Whether it has work for a thread, which may also be a part of a compaction that runs. */
+    /**
+     * Whether it has work for one more thread, which may also be a part of a compaction that runs.
+     */
     boolean isWaiting();
 
     /**
@@ -60,6 +65,9 @@ public final class CompactionThreads {
 
   /** Those whose turn it will be, the next one first. */
   private final Set<Source> waiting = new LinkedHashSet<>();
+
+  /** Those with something for which others may give up their turn, the next one first. */
+  private final Set<Source> smaller = new LinkedHashSet<>();
 
   /** Those of threads that compact. */
   private final Set<Turn> turns = new HashSet<>();
@@ -99,18 +107,23 @@ public final class CompactionThreads {
   }
 
   private synchronized void update(Source source) {
-    if (source.isWaiting()) {
-      waiting.add(source);
-    } else {
-      waiting.remove(source);
-    }
+    update(waiting, source, source.isWaiting());
+    update(smaller, source, source.smallestWaiting() < Long.MAX_VALUE);
     findSmallest();
+  }
+
+  private static void update(Set<Source> some, Source source, boolean isOne) {
+    if (isOne) {
+      some.add(source);
+    } else {
+      some.remove(source);
+    }
   }
 
   private synchronized void findSmallest() {
     long found = Long.MAX_VALUE;
     if (!ordered) {
-      for (Source source : waiting) {
+      for (Source source : smaller) {
         found = Math.min(found, source.smallestWaiting());
       }
     }
@@ -170,13 +183,17 @@ public final class CompactionThreads {
   /** The next in turn; null if there is none, or more threads compact than should. */
   private synchronized @Nullable Source next(Turn turn) {
     turn.resume();
-    return turns.size() > most ? null : next(source -> true);
+    return turns.size() > most ? null : next(waiting, source -> true);
   }
 
-  private synchronized @Nullable Source next(Predicate<Source> wanted) {
-    for (Source source : waiting) {
+  private synchronized @Nullable Source nextSmaller(long mostBytes) {
+    return next(smaller, source -> source.smallestWaiting() <= mostBytes);
+  }
+
+  private static @Nullable Source next(Set<Source> some, Predicate<Source> wanted) {
+    for (Source source : some) {
       if (wanted.test(source)) {
-        waiting.remove(source);
+        some.remove(source);
         return source;
       }
     }
@@ -225,7 +242,7 @@ public final class CompactionThreads {
      * @param await waits until the condition holds, or this thread must go on in any case
      */
     public void lend(long mostBytes, Runnable whenOver, Consumer<BooleanSupplier> await) {
-      Source source = next(waits -> waits.smallestWaiting() <= mostBytes);
+      Source source = nextSmaller(mostBytes);
       Consumer<Turn> smaller = source == null ? null : take(source, mostBytes);
       if (smaller == null) {
         return;

@@ -54,6 +54,7 @@ class CompactionThreadsTest {
     private final CompactionThreads threads;
     private final Deque<Due> due = new ArrayDeque<>(); // guarded by this
     private int asked; // guarded by this
+    private boolean isBusy; // guarded by this
 
     Store(CompactionThreads threads) {
       this.threads = threads;
@@ -89,6 +90,12 @@ class CompactionThreadsTest {
           });
     }
 
+    /** It has as many threads as it may have. */
+    synchronized Store busy() {
+      isBusy = true;
+      return this;
+    }
+
     void offer() {
       threads.changed(this);
     }
@@ -104,7 +111,7 @@ class CompactionThreadsTest {
 
     @Override
     public synchronized boolean isWaiting() {
-      return !due.isEmpty();
+      return !isBusy && !due.isEmpty();
     }
 
     @Override
@@ -229,6 +236,16 @@ class CompactionThreadsTest {
     other.offer();
     offered.countDown();
     waitUntilDone("small", "large", "other");
+    assertThat(mostRunning).hasValue(1);
+  }
+
+  @Test
+  void aSmallerOneRunsAlsoIfItsStoreHasNoThreadLeft() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    new Store(threads).withLender().offer();
+    new Store(threads).with(10, "small").busy().offer();
+    offered.countDown();
+    waitUntilDone("small", "large");
     assertThat(mostRunning).hasValue(1);
   }
 

@@ -74,7 +74,10 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   // Both written under the monitor, read without.
 
-  /** Bytes of the smallest that is due and has no thread. */
+  /**
+   * Bytes of the smallest that is due and has no thread; one that works on a larger may lend its
+   * turn.
+   */
   private volatile long smallestWaiting = Long.MAX_VALUE;
 
   /** True if there is work for one more thread. */
@@ -145,21 +148,28 @@ public final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Finds out what waits for a thread. Guarded by the monitor. */
   private void findWaiting(List<CompactionRun.Due> due) {
-    boolean may = canCompact() && hasThread();
     smallestWaiting =
-        may
+        canCompact() && mayLend()
             ? due.stream()
                 .filter(next -> !next.priority().beginsAlone())
                 .mapToLong(CompactionRun.Due::inputBytes)
                 .min()
                 .orElse(Long.MAX_VALUE)
             : Long.MAX_VALUE;
-    waiting = may && (!due.isEmpty() || queue.withWaitingPart() != null);
+    waiting = canCompact() && hasThread() && (!due.isEmpty() || queue.withWaitingPart() != null);
   }
 
   /** Guarded by the monitor. */
   private boolean hasThread() {
     return compactors.stream().filter(run -> run.priority().takesPlace()).count() < mostThreads();
+  }
+
+  /**
+   * Whether a thread may lend its turn to a smaller compaction, which then takes its place: not one
+   * more, so that all threads may be busy. Guarded by the monitor.
+   */
+  private boolean mayLend() {
+    return mostThreads() == threads.most();
   }
 
   @Override
@@ -176,7 +186,8 @@ public final class CompactionSchedule implements CompactionThreads.Source {
   public @Nullable Consumer<Turn> take(long mostBytes) {
     synchronized (monitor) {
       List<CompactionRun.Due> due = due();
-      Consumer<Turn> taken = hasThread() ? take(due, mostBytes) : null;
+      boolean isLent = mostBytes < Long.MAX_VALUE;
+      Consumer<Turn> taken = (isLent ? mayLend() : hasThread()) ? take(due, mostBytes) : null;
       findWaiting(queue.withoutActive(due));
       return taken;
     }
