@@ -71,9 +71,9 @@ public interface StoreListener {
    * @param stage the trees' stage; that of the output when all trees were compacted
    * @param trees how many trees
    * @param ssts SSTs of which it compacted something, moved ones included
-   * @param keys which of their keys
+   * @param keys which of their keys; null if a compaction was resumed of which nothing was left
    */
-  record CompactionInputs(int stage, int trees, Ssts ssts, Keys keys) {}
+  record CompactionInputs(int stage, int trees, Ssts ssts, @Nullable Keys keys) {}
 
   /**
    * The keys of a compaction: all of them, or a part, as a column (MatrixKV, §3.2). Of several

@@ -306,15 +306,19 @@ public final class CompactionRun {
                     plan.sourceStage(),
                     plan.inputs().size(),
                     new StoreListener.Ssts(plan.inputSsts(), plan.inputBytes()),
-                    new StoreListener.Keys(
-                        plan.spans().get(0).above(),
-                        plan.spans().get(plan.spans().size() - 1).last())),
+                    keys(plan.spans())),
                 new StoreListener.CompactionOutput(
                     plan.targetStage(),
                     new StoreListener.Ssts(sums.writtenSsts(), sums.writtenBytes()),
                     new StoreListener.Ssts(sums.movedSsts(), sums.movedBytes()),
                     sums.droppedEntries()),
                 nanos));
+  }
+
+  private static StoreListener.@Nullable Keys keys(List<KeySpan> spans) {
+    return spans.isEmpty()
+        ? null
+        : new StoreListener.Keys(spans.get(0).above(), spans.get(spans.size() - 1).last());
   }
 
   /**
