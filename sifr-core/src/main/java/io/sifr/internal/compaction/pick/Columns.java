@@ -65,9 +65,9 @@ record Columns(Container container, Leveled further) implements Rule.OfStages {
   }
 
   /**
-   * The first key of the next column: where rows are clipped, since the last column ended there.
-   * The oldest row was there when that began to be compacted which it still holds, and so it holds
-   * nothing before. When no row is clipped there, the columns begin anew.
+   * The first key of the next column: that after the last one, where rows are clipped. The oldest
+   * row holds nothing before it; so it is no key beyond, where another compaction has clipped them.
+   * Columns begin anew when there is none.
    */
   private static byte[] begin(List<LogicalTree> rows) {
     byte[] oldest = first(rows.get(rows.size() - 1));
