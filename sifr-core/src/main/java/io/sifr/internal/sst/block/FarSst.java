@@ -71,7 +71,7 @@ final class FarSst implements RandomReadFile {
     try {
       fileSystem.delete(at);
       TailCopy.write(fileSystem, at, number, path, sst);
-      return TailCopy.open(at, opening.apply(at), number, bytes);
+      return open(at, number);
     } catch (SifrException e) {
       LOG.warn("gets read more than necessary: {}", e.getMessage());
       delete(at);
@@ -88,19 +88,23 @@ final class FarSst implements RandomReadFile {
       return null;
     }
     try {
-      RandomReadFile file = opening.apply(at);
-      try {
-        return TailCopy.open(at, file, number, bytes);
-      } catch (RuntimeException | Error e) {
-        file.close();
-        throw e;
-      }
+      return open(at, number);
     } catch (UnsupportedFormatException e) {
       LOG.debug("a newer version has made the copy", e);
     } catch (SifrException e) {
       LOG.warn("the end of {} is copied again: {}", path, e.getMessage());
     }
     return null;
+  }
+
+  private TailCopy open(Path at, long number) {
+    RandomReadFile file = opening.apply(at);
+    try {
+      return TailCopy.open(at, file, number, bytes);
+    } catch (RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
   }
 
   private void delete(Path at) {
