@@ -3,7 +3,9 @@ package io.sifr.importer.rocksdb;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sifr.importer.SourceException;
+import io.sifr.leveldb.importer.log.LogReader;
 import io.sifr.leveldb.importer.source.MaskedChecksum;
+import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -34,8 +36,7 @@ final class RocksDbDirectory {
       Pattern.compile("\\{id=\\w+;delimiter=[!-~&&[^#;{}\\\\]]+;}");
 
   // A log begins with a block, in which records are whole. A record: checksum, length, type, and in
-  // a
-  // file that was used before the log's number.
+  // a file that was used before the log's number.
   private static final int BLOCK_BYTES = 32 << 10;
   private static final int LENGTH_AT = 4;
   private static final int TYPE_AT = 6;
@@ -62,6 +63,23 @@ final class RocksDbDirectory {
       throw new SourceException(
           "it has no file OPTIONS-…, which RocksDB writes whenever it opens a directory; without, it"
               + " is not known where its log is. sifr-import-leveldb imports LevelDB directories");
+    }
+  }
+
+  /**
+   * Checks the records of the MANIFEST, if there is one. RocksDB takes one with the type of a file
+   * that was used before, and one that reaches beyond the end, for the end, before it looks at the
+   * checksum: one bit would hide column families and files.
+   */
+  static void requireManifest(Path directory) throws IOException {
+    Path manifest = directory.resolve(read(directory.resolve(CURRENT)).strip());
+    if (Files.isRegularFile(manifest)) {
+      try (SourceFile file = SourceFile.open(manifest)) {
+        LogReader records = new LogReader(file);
+        while (records.next() != null) {
+          // Each is checked as it is read.
+        }
+      }
     }
   }
 

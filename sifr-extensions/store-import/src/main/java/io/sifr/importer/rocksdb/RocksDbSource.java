@@ -105,6 +105,7 @@ final class RocksDbSource implements ImportSource {
         described.forEach(descriptor -> descriptor.getOptions().setMergeOperatorName(""));
       }
     }
+    RocksDbDirectory.requireManifest(directory);
     Path logs = RocksDbDirectory.logs(directory, options.walDir());
     if (!readsUntilDamage) {
       RocksDbDirectory.requireFirstRecords(logs);

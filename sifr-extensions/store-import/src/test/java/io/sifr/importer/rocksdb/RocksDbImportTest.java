@@ -500,6 +500,27 @@ class RocksDbImportTest {
     }
   }
 
+  /** Also a type or a length that RocksDB takes for the end: it would hide what comes after. */
+  @Test
+  @Tag("damage")
+  void noBitOfAManifestHidesWhatIsThere() throws Exception {
+    try (DBOptions options = new DBOptions();
+        ColumnFamilyOptions families = new ColumnFamilyOptions()) {
+      write(options, families);
+    }
+    Path manifest = source().resolve(Files.readString(source().resolve("CURRENT")).strip());
+    byte[] bytes = Files.readAllBytes(manifest);
+    for (int bit = 0; bit < Byte.SIZE * bytes.length; bit++) {
+      byte[] damaged = bytes.clone();
+      damaged[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
+      Files.write(manifest, damaged);
+      assertThatThrownBy(() -> RocksDbSource.open(source(), true).close())
+          .as("bit %d", bit)
+          .isInstanceOf(SourceException.class)
+          .hasMessageContaining(manifest + " is damaged at offset ");
+    }
+  }
+
   /** With the type of a file that was used before, RocksDB takes it for the end of the log. */
   @Test
   void aFirstRecordOfAnotherTypeIsNoticed() throws Exception {

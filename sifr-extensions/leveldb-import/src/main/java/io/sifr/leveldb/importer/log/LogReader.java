@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a log or of a MANIFEST, which have the same form: blocks of 32 KiB with fragments
- * of records, each with a masked CRC-32C, a length and a type.
+ * The records of a log or of a MANIFEST, which have the same form, in RocksDB the latter: blocks of
+ * 32 KiB with fragments of records, each with a masked CRC-32C, a length and a type.
  *
  * <p>A killed process leaves a log that ends within a record, or, where the file was made longer in
  * advance, with zeros: there the records end, and nothing is wrong. Everything else that is not as
@@ -112,7 +112,7 @@ public final class LogReader {
     } else if (checksum != MaskedChecksum.of(block, at + TYPE_AT, 1 + fragmentLength)) {
       throw damaged("the checksum does not match");
     } else if (type != FULL && type != FIRST && type != MIDDLE && type != LAST) {
-      throw damaged("a record of the type " + type + ", which LevelDB does not have");
+      throw damaged("a record of the type " + type + ", which does not exist");
     }
     return type;
   }
