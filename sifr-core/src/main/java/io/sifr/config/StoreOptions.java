@@ -163,6 +163,12 @@ public final class StoreOptions {
           1L << 40,
           "SSTs that may lie in fastDirectory, beside the log; they are compacted when most of it is"
               + " filled.");
+  private static final Setting<Boolean> FAST_IS_VOLATILE =
+      TABLE.flag(
+          "fastIsVolatile",
+          false,
+          "Whether fastDirectory may lose all its files in a power failure: then the log has them,"
+              + " too.");
   private static final Setting<String> COLD_DIRECTORY =
       TABLE.add(
           "coldDirectory",
@@ -339,6 +345,11 @@ public final class StoreOptions {
   /** Bytes of SSTs that may lie in {@link #fastDirectory}. */
   public long fastBytes() {
     return get(FAST_BYTES);
+  }
+
+  /** Whether the {@link #fastDirectory}, if there is one, may lose its files. */
+  public boolean fastIsVolatile() {
+    return get(FAST_IS_VOLATILE);
   }
 
   /** The directory of SSTs of the last stage, see {@link Builder#coldDirectory}. */
@@ -753,7 +764,8 @@ public final class StoreOptions {
      * default: null, that of the store. For a device that is faster than the one of the store, and
      * smaller: local NVMe beside a network volume or a hard disk. It is created if it does not
      * exist, must be empty, and belongs to the store from then on, which is not opened without it:
-     * {@link io.sifr.error.SideDirectoryException}. Its files must survive a power failure.
+     * {@link io.sifr.error.SideDirectoryException}. Its files must survive a power failure, unless
+     * {@link #fastIsVolatile} is set.
      *
      * <p>With the policies {@code split-forest} and {@code size-tiered}, trees of the first stage
      * are compacted when they take 0.6 of {@link #fastBytes}, or there are 64 of them, all at once,
@@ -781,6 +793,23 @@ public final class StoreOptions {
      */
     public Builder fastBytes(long value) {
       return set(FAST_BYTES, value);
+    }
+
+    /**
+     * Whether {@link #fastDirectory} may lose all its files when the machine stops, as a file
+     * system in memory or the local device of a virtual machine does; default: false. Such a
+     * directory is refused otherwise, if the system says that it is in memory.
+     *
+     * <p>Then no segment of the log lies there, and what was flushed to it is also kept in the log,
+     * in the store's directory, until a compaction has written it there: about {@link #fastBytes}
+     * more of the log, at most about twice as much. All writes are logged, also those with {@link
+     * Durability#NONE}. When the store is opened and the directory, or files in it, are gone, they
+     * are made again from the log, in the store's directory, at some hundred thousand entries a
+     * second; nothing is lost that had been durable without it. The option can change when nothing
+     * is left in the directory.
+     */
+    public Builder fastIsVolatile(boolean value) {
+      return set(FAST_IS_VOLATILE, value);
     }
 
     /**

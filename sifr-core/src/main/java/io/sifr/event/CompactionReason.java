@@ -15,6 +15,8 @@ public enum CompactionReason {
    * Values that are still needed were copied out of value files in which too little of the rest is.
    */
   VALUE_FILES,
+  /** So much of the log was retained for SSTs that may be lost, see {@code fastIsVolatile}. */
+  LOG,
   /** Reads took longer because of the number of trees, and had wasted as much as it cost. */
   READS,
   /** Nobody had written for a while, and trees were left that later reads would pay for. */

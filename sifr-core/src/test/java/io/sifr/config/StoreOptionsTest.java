@@ -32,7 +32,7 @@ class StoreOptionsTest {
   /** Each has users who can choose its value: what nobody can choose is a constant. */
   @Test
   void thereAreFew() {
-    assertThat(settings()).hasSizeLessThanOrEqualTo(31);
+    assertThat(settings()).hasSizeLessThanOrEqualTo(32);
   }
 
   @Test

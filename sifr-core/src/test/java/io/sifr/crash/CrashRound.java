@@ -177,7 +177,8 @@ final class CrashRound {
     disk.watch((call, moment) -> {});
     assertThat(failures).allMatch(e -> scenario.fillsDisk() && e instanceof StoreFullException);
     files.assertNothingOpen();
-    boolean mayKeepLog = options.keptLogBytes() > 0 || scenario.fillsDisk();
+    boolean mayKeepLog =
+        options.keptLogBytes() > 0 || scenario.fillsDisk() || StepDrawing.isVolatile(files);
     String allowedNames = FILE_OF_A_CLOSED_STORE + (mayKeepLog ? OR_SEGMENT : "");
     assertThat(files.list(DIRECTORY)).allMatch(name -> name.matches(allowedNames));
     assertThat(TestChecks.run(files, DIRECTORY).findings()).isEmpty();

@@ -82,6 +82,7 @@ class CrashedDiskEndsTheStoreTest {
     Set<CrashPoint> afterACrash =
         Set.of(
             BackgroundCrashPoint.COMPACTION_RESUMED,
+            StoreCrashPoint.LOST_SST_MADE_AGAIN,
             StoreCrashPoint.RECOVERY_LOG_DURABLE,
             StoreCrashPoint.RECOVERY_FLUSHED);
     return CrashPoints.all().stream().filter(point -> !afterACrash.contains(point));
@@ -132,7 +133,9 @@ class CrashedDiskEndsTheStoreTest {
     Waiting.until("threads of the store end", () -> before.containsAll(storeThreads()));
     List<ModelState> states = Step.states(ModelState.EMPTY, steps);
     List<ModelState> synced = states.subList(durable, begun + 1);
-    goOn(disk.crash(random), new CrashRound.Allowed(synced, synced), options);
+    CrashDisk left = disk.crash(random);
+    StepDrawing.loseVolatile(left.fileSystem());
+    goOn(left, new CrashRound.Allowed(synced, synced), options);
     goOn(disk.kill(), new CrashRound.Allowed(states.subList(returned, begun + 1), synced), options);
     return disk.isStopped();
   }

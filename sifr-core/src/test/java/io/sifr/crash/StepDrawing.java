@@ -12,12 +12,17 @@ import io.sifr.internal.compaction.pick.Idle;
 import io.sifr.internal.compaction.pick.Reads;
 import io.sifr.internal.compaction.pick.Rule;
 import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.testing.DrawnNames;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
 final class StepDrawing implements Scenario {
@@ -29,6 +34,9 @@ final class StepDrawing implements Scenario {
 
   private final int mostDatabases;
 
+  /** Whether the fast directory is empty after each power failure; drawn once. */
+  private @Nullable Boolean fastIsVolatile;
+
   /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
   private int nextWrite = 1;
 
@@ -37,6 +45,27 @@ final class StepDrawing implements Scenario {
    */
   StepDrawing(int mostDatabases) {
     this.mostDatabases = mostDatabases;
+  }
+
+  /** What else a power failure takes: all files of a fast directory that is volatile. */
+  static void loseVolatile(StoreFileSystem files) {
+    if (isVolatile(files)) {
+      files.list(FAST).forEach(name -> files.delete(FAST.resolve(name)));
+      files.syncDirectory(FAST);
+    }
+  }
+
+  /** Whether the store has a fast directory that is volatile. */
+  static boolean isVolatile(StoreFileSystem files) {
+    Path mark = CrashRound.DIRECTORY.resolve("FAST");
+    if (!files.exists(mark)) {
+      return false;
+    }
+    try (RandomReadFile file = files.openForRead(mark)) {
+      ByteBuffer line = ByteBuffer.allocate((int) file.size());
+      file.readFully(line, 0);
+      return new String(line.array(), StandardCharsets.UTF_8).contains("volatile");
+    }
   }
 
   @Override
@@ -58,6 +87,7 @@ final class StepDrawing implements Scenario {
         .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (10 + random.nextInt(11)))
         .compactionThreads(1 + random.nextInt(2))
         .fastDirectory(random.nextInt(3) == 0 ? FAST : null)
+        .fastIsVolatile(fastIsVolatile(random))
         .fastBytes(64L << (10 + random.nextInt(2)))
         .coldDirectory(random.nextInt(3) == 0 ? COLD : null)
         .earlyCleaning(random.nextInt(5) > 0)
@@ -66,6 +96,15 @@ final class StepDrawing implements Scenario {
         .memoryBudgetBytes((1L << 20) << random.nextInt(6))
         .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
         .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
+  }
+
+  private boolean fastIsVolatile(Random random) {
+    Boolean drawn = fastIsVolatile;
+    if (drawn == null) {
+      drawn = random.nextBoolean();
+      fastIsVolatile = drawn;
+    }
+    return drawn;
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class RandomEdits {
 
   private List<ForestEdit> draw() {
     List<Forest> forests = List.copyOf(catalog.forests());
-    int kind = random.nextInt(20);
+    int kind = random.nextInt(21);
     if (forests.isEmpty() || kind == 0) {
       int id = catalog.nextDatabaseId() + random.nextInt(2);
       ForestEdit created = new ForestEdit.DatabaseCreated(id, "db-ä" + id);
@@ -92,8 +92,20 @@ public final class RandomEdits {
     } else if (kind < 16 && !forest.compactions().isEmpty()) {
       Compaction over = any(forest.compactions());
       return List.of(new ForestEdit.CompactionEnded(forest.databaseId(), over.number()));
+    } else if (kind == 20 && !forest.byPriority().isEmpty()) {
+      return List.of(madeAgain(forest));
     }
     return flush(forest);
+  }
+
+  /** An SST that was lost, or a part of it, has become another one, or nothing. */
+  private ForestEdit madeAgain(Forest forest) {
+    LogicalTree tree = any(forest.byPriority());
+    SstSlice lost = any(tree.slices());
+    List<Sst> written =
+        random.nextInt(4) == 0 ? List.of() : List.of(sst(lost.smallestKey(), lost.largestKey()));
+    return new ForestEdit.SstMadeAgain(
+        forest.databaseId(), tree.id(), lost.sst().number(), written);
   }
 
   private <T> T any(List<T> list) {
@@ -268,7 +280,13 @@ public final class RandomEdits {
             .with(sketch());
     return new Sst(
         new SstMeta(
-            meta.identity(), meta.keys(), meta.counts(), meta.sequences(), meta.times(), values()));
+            meta.identity(),
+            meta.keys(),
+            meta.counts(),
+            meta.sequences(),
+            meta.times(),
+            values(),
+            random.nextInt(4) == 0 ? new SstMeta.Logged(first - 1, nextSequence) : null));
   }
 
   private List<ValueUse> values() {

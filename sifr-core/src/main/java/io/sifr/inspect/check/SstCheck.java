@@ -33,8 +33,12 @@ final class SstCheck implements AutoCloseable {
     this.values = store.values();
   }
 
-  /** Checks an SST of a forest: it must exist, be intact, and match the manifest. */
-  void held(Forest forest, SstMeta meta) {
+  /**
+   * Checks an SST of a forest: it must exist, be intact, and match the manifest.
+   *
+   * @param isMadeAgain whether, if it is missing, the next opening makes it again
+   */
+  void held(Forest forest, SstMeta meta, boolean isMadeAgain) {
     Path file = store.path(FileKind.SST, meta.number());
     boolean sound =
         findings.examine(
@@ -43,7 +47,9 @@ final class SstCheck implements AutoCloseable {
               if (store.exists(file)) {
                 verify(meta, forest.databaseId());
               } else {
-                findings.add(file, 0, "missing; the forest of " + forest.name() + " holds it");
+                String then = isMadeAgain ? "; the next opening makes it anew" : "";
+                findings.add(
+                    file, 0, "missing; the forest of " + forest.name() + " holds it" + then);
                 unusable.add(meta.number());
               }
             });

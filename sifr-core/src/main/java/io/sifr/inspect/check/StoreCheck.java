@@ -173,7 +173,8 @@ public final class StoreCheck {
           held.add(sst.number());
           sst.meta().values().forEach(use -> referredTo.add(use.file()));
           entries += sst.meta().entries();
-          check.held(forest, sst.meta());
+          boolean isMadeAgain = catalog.history() != null && sst.meta().logged() != null;
+          check.held(forest, sst.meta(), isMadeAgain);
           files.done(FileKind.SST, sst.number());
         }
         findings.examine(

@@ -3,6 +3,8 @@ package io.sifr.internal.background;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.FlushTask;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -72,7 +74,10 @@ public final class FlushRun {
   private void flushAll(List<Waiting> buffers) {
     // First: if that fails, there are no SSTs yet.
     buffers.forEach(waiting -> finishValues(waiting.buffer()));
-    List<Written> written = writeAll(buffers);
+    // What may be lost with a directory has to be in the log before it is no longer in memory.
+    boolean isLogged =
+        setup.options().fastIsVolatile() && state.log().isRetained() && state.log().makeDurable();
+    List<Written> written = writeAll(buffers, isLogged);
     if (written.isEmpty()) {
       return;
     }
@@ -103,11 +108,11 @@ public final class FlushRun {
     }
   }
 
-  private List<Written> writeAll(List<Waiting> buffers) {
+  private List<Written> writeAll(List<Waiting> buffers, boolean isLogged) {
     Executor writers = threads.writers(buffers.size());
     List<CompletableFuture<Written>> begun =
         buffers.stream()
-            .map(waiting -> CompletableFuture.supplyAsync(() -> write(waiting), writers))
+            .map(waiting -> CompletableFuture.supplyAsync(() -> write(waiting, isLogged), writers))
             .toList();
     List<Written> written = new ArrayList<>();
     Failures failures = new Failures();
@@ -139,15 +144,22 @@ public final class FlushRun {
     return waiting.database().isDropped() && waiting.buffer().companions().isEmpty();
   }
 
-  private Written write(Waiting waiting) {
+  private Written write(Waiting waiting, boolean isLogged) {
     JfrEvent event = new JfrEvent();
     event.begin();
     long start = System.nanoTime();
     DatabaseHandle database = waiting.database();
+    Memtable memtable = waiting.buffer().memtable();
+    long flushed = database.view().get().forest().flushedSequence();
+    // A buffer that was read from the log may have begun before that was retained.
+    SstMeta.Logged logged =
+        isLogged && state.log().isRetainedFrom(flushed + 1)
+            ? new SstMeta.Logged(flushed, memtable.maxSequence())
+            : null;
     List<Sst> ssts =
         new FlushTask(
-                tasks.ofFlush(database),
-                waiting.buffer().memtable(),
+                tasks.ofFlush(database, logged),
+                memtable,
                 waiting.buffer().deadSpans(),
                 state.writes().snapshots().sequences(),
                 database.view().get().forest().byPriority())

@@ -5,6 +5,7 @@ import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -13,6 +14,7 @@ import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.value.ValueFiles;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that the schedules of background work share.
@@ -56,15 +58,17 @@ public record WorkParts(
     /** For a task of an open database; it stops when that is dropped or the store closes. */
     public TaskEnvironment of(
         DatabaseHandle database, int stage, TaskEnvironment.Progress progress) {
-      return of(
-          database.view().get().forest(),
-          stage,
-          new TaskEnvironment.Progress(
-              progress.written(),
-              () -> {
-                progress.yieldPoint().run();
-                database.checkWorkGoesOn();
-              }));
+      return of(database.view().get().forest(), stage, stopping(database, progress), null);
+    }
+
+    private static TaskEnvironment.Progress stopping(
+        DatabaseHandle database, TaskEnvironment.Progress progress) {
+      return new TaskEnvironment.Progress(
+          progress.written(),
+          () -> {
+            progress.yieldPoint().run();
+            database.checkWorkGoesOn();
+          });
     }
 
     /** The value files of the store. */
@@ -77,25 +81,41 @@ public record WorkParts(
       return setup.sstSizes(catalog.catalog().bytes());
     }
 
-    /** For a flush of an open database; it stops when that is dropped or the store closes. */
-    TaskEnvironment ofFlush(DatabaseHandle database) {
-      return of(database, 1, TaskEnvironment.Progress.UNWATCHED);
+    /**
+     * For a flush of an open database; it stops when that is dropped or the store closes.
+     *
+     * @param logged what it writes, if all of that is durable in the log, and stays there as long
+     *     as needed: then it may write to a directory that does not last; else null
+     */
+    TaskEnvironment ofFlush(DatabaseHandle database, SstMeta.@Nullable Logged logged) {
+      return of(
+          database.view().get().forest(),
+          1,
+          stopping(database, TaskEnvironment.Progress.UNWATCHED),
+          logged);
     }
 
-    /** For a flush to a forest. */
+    /** For a flush to a forest, of what may be nowhere else. */
     public TaskEnvironment ofFlush(Forest forest) {
-      return of(forest, 1, TaskEnvironment.Progress.UNWATCHED);
+      return of(forest, 1, TaskEnvironment.Progress.UNWATCHED, null);
     }
 
-    private TaskEnvironment of(Forest forest, int stage, TaskEnvironment.Progress progress) {
+    private TaskEnvironment of(
+        Forest forest,
+        int stage,
+        TaskEnvironment.Progress progress,
+        SstMeta.@Nullable Logged logged) {
       EntryKinds kinds = setup.extensions().kindsIn(forest);
+      Path directory = directory(forest, stage, logged != null);
+      boolean mayBeLost = setup.options().fastIsVolatile() && !directory.equals(setup.directory());
       return new TaskEnvironment(
           new TaskEnvironment.Files(
               setup.fileSystem(),
-              directory(forest, stage),
+              directory,
               ssts.access(),
               catalog::nextNumber,
-              uniqueIds::nextLong),
+              uniqueIds::nextLong,
+              mayBeLost ? logged : null),
           new TaskEnvironment.Output(
               forest.databaseId(),
               ssts.access().codecs().written(forest.options().compression()),
@@ -111,10 +131,12 @@ public record WorkParts(
      * The last stage is the highest that holds or gets anything, or a higher one, but not the
      * first, which is the last one only of a database that is small.
      */
-    private Path directory(Forest forest, int stage) {
+    private Path directory(Forest forest, int stage, boolean isLogged) {
       Path directory = setup.directory();
       if (stage == 1) {
-        return setup.fileSystem().placeForRows(directory);
+        return isLogged || !setup.options().fastIsVolatile()
+            ? setup.fileSystem().placeForRows(directory)
+            : directory;
       }
       return stage < forest.lastStage() ? directory : setup.fileSystem().placeForLast(directory);
     }

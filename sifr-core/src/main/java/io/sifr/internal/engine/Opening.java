@@ -10,6 +10,7 @@ import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DurableDirectories;
@@ -155,6 +156,7 @@ public final class Opening {
     return new StoreVolumes.Wanted(
         options.fastDirectory().orElse(null),
         options.fastBytes(),
+        options.fastIsVolatile(),
         options.coldDirectory().orElse(null),
         options.writeBufferBytes());
   }
@@ -205,13 +207,15 @@ public final class Opening {
       deleteOrphans(catalog.catalog());
       ReleasedSegments.deleteObsolete(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
-      List<Sst> found = attachSsts(catalog.catalog(), access);
+      access.storeHolds(catalog.catalog().bytes());
       SstParts ssts = new SstParts(access, epochs);
+      TaskEnvironments tasks = new TaskEnvironments(setup, ssts, catalog);
+      if (!isReadOnly && catalog.catalog().firstLogged() != LogicalTree.NOT_LOGGED) {
+        new LostSsts(setup, catalog, tasks).run();
+      }
+      List<Sst> found = attachSsts(catalog.catalog(), access);
       MemtableMemory memtables = resources.memory().memtables();
-      Recovery.Result recovered =
-          new Recovery(
-                  setup, values, catalog, new TaskEnvironments(setup, ssts, catalog), memtables)
-              .run();
+      Recovery.Result recovered = new Recovery(setup, values, catalog, tasks, memtables).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       deleteUnneededValues(catalog.catalog(), recovered);
       if (!isReadOnly) {
@@ -324,16 +328,15 @@ public final class Opening {
   }
 
   /**
-   * Prepares the SSTs to be opened. Those that cannot be stay in their trees: a read that needs one
-   * throws the reason.
+   * Prepares the SSTs to be opened that are not open yet. Those that cannot be stay in their trees:
+   * a read that needs one throws the reason.
    *
    * @return all of them
    */
   private List<Sst> attachSsts(Catalog catalog, SstAccess access) {
-    access.storeHolds(catalog.bytes());
     List<Sst> found = new ArrayList<>();
     for (Forest forest : catalog.forests()) {
-      found.addAll(forest.ssts());
+      forest.ssts().stream().filter(sst -> sst.readerIfOpen() == null).forEach(found::add);
     }
     found.forEach(sst -> sst.attach(access));
     if (!options.openIfDamaged()) {

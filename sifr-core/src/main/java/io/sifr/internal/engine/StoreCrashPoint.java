@@ -11,6 +11,8 @@ public enum StoreCrashPoint implements CrashPoint {
   RECOVERY_MANIFEST_STARTED,
   /** Orphaned files are deleted; the log is not replayed. */
   RECOVERY_ORPHANS_DELETED,
+  /** An SST that was lost is in its tree again; others may not be. */
+  LOST_SST_MADE_AGAIN,
   /** The log of a killed process is durable; nothing of it is in the forests. */
   RECOVERY_LOG_DURABLE,
   /** Some of what was in the log is in the forests. */

@@ -136,6 +136,16 @@ public final class Catalog {
     return history != null && history.segment(segment).isPresent();
   }
 
+  /**
+   * The sequence number from which on the retained log is needed, because SSTs may be lost that
+   * have the same writes; {@link LogicalTree#NOT_LOGGED} if it is needed for none.
+   */
+  public long firstLogged() {
+    return log.history == null
+        ? LogicalTree.NOT_LOGGED
+        : forests.all().mapToLong(Forest::firstLogged).min().orElse(LogicalTree.NOT_LOGGED);
+  }
+
   /** Sums over the life of the store. */
   public Totals totals() {
     return totals;

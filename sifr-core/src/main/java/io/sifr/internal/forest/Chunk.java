@@ -3,6 +3,7 @@ package io.sifr.internal.forest;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Pivots.Fences;
 import io.sifr.internal.sst.format.KeySketch;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -43,6 +44,7 @@ final class Chunk {
   private final long earliestExpiry;
   private final long lastWrite;
   private final long maxSequence;
+  private final long firstLogged;
 
   /** Made when first needed. */
   private volatile @Nullable KeySketch sketch;
@@ -62,6 +64,7 @@ final class Chunk {
     long expiry = ExpiringKind.NEVER;
     long newest = 0;
     long written = 0;
+    long logged = LogicalTree.NOT_LOGGED;
     for (int i = 0; i < ssts.length; i++) {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
@@ -70,6 +73,8 @@ final class Chunk {
       expiry = Math.min(expiry, sst.meta().lastExpiry());
       written = Math.max(written, sst.meta().lastWrite());
       newest = Math.max(newest, sst.meta().maxSequence());
+      SstMeta.Logged part = sst.meta().logged();
+      logged = part == null ? logged : Math.min(logged, part.after() + 1);
       if (sst == this.slices[i]) {
         bytes += sst.bytes();
         entries += sst.entries();
@@ -85,6 +90,7 @@ final class Chunk {
     this.earliestExpiry = expiry;
     this.lastWrite = written;
     this.maxSequence = newest;
+    this.firstLogged = logged;
   }
 
   /** Chunks of about the same size that hold these slices: none, if there are none. */
@@ -154,6 +160,11 @@ final class Chunk {
   /** The largest sequence number in its SSTs. */
   long maxSequence() {
     return maxSequence;
+  }
+
+  /** See {@link LogicalTree#firstLogged}. */
+  long firstLogged() {
+    return firstLogged;
   }
 
   /**

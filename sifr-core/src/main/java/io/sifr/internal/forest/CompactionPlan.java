@@ -132,17 +132,16 @@ public record CompactionPlan(
     return starting(forest, output.id(), inputs, List.of(span), forest.stageOf(output.id()), shape);
   }
 
+  /** Compacts parts of a tree where they are. */
+  public static CompactionPlan within(
+      Forest forest, LogicalTree tree, List<KeySpan> spans, Compaction.Shape shape) {
+    return starting(forest, tree.id(), List.of(tree), spans, forest.stageOf(tree.id()), shape);
+  }
+
   /** Rewrites parts of a tree where they are, and copies values out of value files. */
   public static CompactionPlan emptying(
       Forest forest, LogicalTree tree, List<KeySpan> spans, Set<Long> files) {
-    CompactionPlan plan =
-        starting(
-            forest,
-            tree.id(),
-            List.of(tree),
-            spans,
-            forest.stageOf(tree.id()),
-            Compaction.Shape.REWRITES);
+    CompactionPlan plan = within(forest, tree, spans, Compaction.Shape.REWRITES);
     return new CompactionPlan(
         null,
         new Inputs(plan.inputs(), spans, plan.older(), plan.newer(), files),

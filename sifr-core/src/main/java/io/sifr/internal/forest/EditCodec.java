@@ -20,6 +20,7 @@ import io.sifr.internal.forest.ForestEdit.NumbersReserved;
 import io.sifr.internal.forest.ForestEdit.SegmentRetained;
 import io.sifr.internal.forest.ForestEdit.SegmentsGivenBack;
 import io.sifr.internal.forest.ForestEdit.SequencesReserved;
+import io.sifr.internal.forest.ForestEdit.SstMadeAgain;
 import io.sifr.internal.forest.ForestEdit.TotalsReached;
 import io.sifr.internal.forest.ForestEdit.TreeAdded;
 import io.sifr.internal.forest.ForestEdit.TreesMoved;
@@ -60,7 +61,8 @@ public final class EditCodec {
           LogRetained.class,
           SegmentRetained.class,
           SegmentsGivenBack.class,
-          EventRecorded.class);
+          EventRecorded.class,
+          SstMadeAgain.class);
 
   /** Tag and length of an empty body. */
   private static final int MIN_EDIT_BYTES = 2;
@@ -143,6 +145,7 @@ public final class EditCodec {
       case 17 -> SegmentRetained.decode(in);
       case 18 -> SegmentsGivenBack.decode(in);
       case 19 -> EventRecorded.decode(in);
+      case 20 -> SstMadeAgain.decode(in);
       default -> throw new IllegalArgumentException("its kind is " + tag);
     };
   }

@@ -239,6 +239,14 @@ public final class Forest {
     return sum.uses();
   }
 
+  /** The smallest of its trees' {@link LogicalTree#firstLogged}. */
+  public long firstLogged() {
+    return byPriority.stream()
+        .mapToLong(LogicalTree::firstLogged)
+        .min()
+        .orElse(LogicalTree.NOT_LOGGED);
+  }
+
   /** Bytes of all SSTs. */
   public long bytes() {
     return byPriority.stream().mapToLong(LogicalTree::bytes).sum();
@@ -385,6 +393,18 @@ public final class Forest {
         progressed);
   }
 
+  /**
+   * This forest with other SSTs in the place of one that is lost.
+   *
+   * @throws IllegalArgumentException when the tree does not exist or does not have it, or they
+   *     overlap others
+   */
+  Forest withReplaced(long treeId, long number, List<Sst> by) {
+    checkArgument(stageOf(treeId) > 0, "database %s has no tree %s", name, treeId);
+    return withoutUnused(
+        order.map(tree -> tree.id() == treeId ? tree.replacing(number, by) : tree), compactions);
+  }
+
   /** SSTs that are moved from the inputs of a compaction. */
   private List<Sst> moved(Compaction compaction, KeySpan span, List<Long> numbers) {
     Map<Long, Sst> movable = new HashMap<>();
@@ -419,11 +439,16 @@ public final class Forest {
     long ended = known(number).number();
     List<Compaction> left = new ArrayList<>(compactions);
     left.removeIf(each -> each.number() == ended);
+    return withoutUnused(order, left);
+  }
+
+  /** The changed forest without trees that hold nothing, and that no compaction uses. */
+  private Forest withoutUnused(Order changedOrder, List<Compaction> used) {
     return changed(
-        order.without(
+        changedOrder.without(
             tree ->
-                tree.slices().isEmpty() && left.stream().noneMatch(other -> other.uses(tree.id()))),
-        left);
+                tree.slices().isEmpty() && used.stream().noneMatch(other -> other.uses(tree.id()))),
+        used);
   }
 
   private Compaction known(long number) {

@@ -248,6 +248,48 @@ public sealed interface ForestEdit extends Catalog.Change {
     }
   }
 
+  /**
+   * An SST was lost with a directory that does not survive a power failure, and was made again from
+   * the log.
+   *
+   * @param number of the lost SST
+   * @param written has its content now: perhaps none, if none is needed any more
+   */
+  record SstMadeAgain(int databaseId, long treeId, long number, List<Sst> written)
+      implements OfForest {
+    @Override
+    public Forest applyTo(Forest forest) {
+      return forest.withReplaced(treeId, number, written);
+    }
+
+    @Override
+    public Catalog applyTo(Catalog catalog) {
+      return OfForest.super.applyTo(catalog).using(treeId, written);
+    }
+
+    @Override
+    public void encode(EditWriter out) {
+      out.databaseId(databaseId);
+      out.number(treeId);
+      out.number(number);
+      SstCodec.encode(written, out);
+    }
+
+    static SstMadeAgain decode(EditReader in) {
+      return new SstMadeAgain(in.databaseId(), in.number(), in.number(), SstCodec.decode(in));
+    }
+
+    @Override
+    public EditDescription describe() {
+      return ForestEdit.withSsts(
+          new EditDescription("SST made again")
+              .with("database", databaseId)
+              .with("tree", treeId)
+              .with("lostSst", number),
+          written);
+    }
+  }
+
   /** All writes to the database up to {@code sequence} are in its forest. */
   record FlushedTo(int databaseId, long sequence) implements OfForest {
     @Override

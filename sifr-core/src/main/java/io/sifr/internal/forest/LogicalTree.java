@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * theirs. So an edit costs as much as it changes, plus some nanoseconds per chunk.
  */
 public final class LogicalTree implements SstRun {
+  /** What {@link #firstLogged} is if no log is needed. */
+  public static final long NOT_LOGGED = Long.MAX_VALUE;
+
   private static final Comparator<SstSlice> BY_SMALLEST_KEY =
       Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned);
 
@@ -52,6 +55,7 @@ public final class LogicalTree implements SstRun {
   private final long earliestExpiry;
   private final long lastWrite;
   private final long maxSequence;
+  private final long firstLogged;
 
   /** Made when first needed. */
   private volatile @Nullable ValueUses values;
@@ -82,6 +86,7 @@ public final class LogicalTree implements SstRun {
     long expiry = ExpiringKind.NEVER;
     long newest = 0;
     long written = 0;
+    long logged = NOT_LOGGED;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
@@ -92,6 +97,7 @@ public final class LogicalTree implements SstRun {
       expiry = Math.min(expiry, chunk.earliestExpiry());
       written = Math.max(written, chunk.lastWrite());
       newest = Math.max(newest, chunk.maxSequence());
+      logged = Math.min(logged, chunk.firstLogged());
       clipped.addAll(chunk.clipped());
     }
     for (Sst sst : clipped) {
@@ -106,6 +112,7 @@ public final class LogicalTree implements SstRun {
     this.earliestExpiry = expiry;
     this.lastWrite = written;
     this.maxSequence = newest;
+    this.firstLogged = logged;
   }
 
   private static Pivots borders(Chunk[] chunks) {
@@ -223,6 +230,20 @@ public final class LogicalTree implements SstRun {
       more.sort(BY_SMALLEST_KEY);
     }
     return replaced(from, to, more);
+  }
+
+  /**
+   * This tree with other SSTs in the place of one, or of slices of it, that have the same content.
+   *
+   * @throws IllegalArgumentException when it holds nothing of the SST, or they overlap others
+   */
+  LogicalTree replacing(long number, List<Sst> by) {
+    List<SstSlice> left =
+        slices.stream().filter(slice -> slice.sst().meta().number() != number).toList();
+    if (left.size() == slices.size()) {
+      throw new IllegalArgumentException("tree " + id + " has no SST " + number);
+    }
+    return new LogicalTree(id, left).with(by);
   }
 
   /** This tree without the keys of a key range. */
@@ -426,6 +447,14 @@ public final class LogicalTree implements SstRun {
   /** No entry and no range tombstone of it has a larger sequence number. */
   public long maxSequence() {
     return maxSequence;
+  }
+
+  /**
+   * The sequence number from which on the log is needed, because SSTs may be lost that have the
+   * same writes; {@link #NOT_LOGGED} if there are none.
+   */
+  public long firstLogged() {
+    return firstLogged;
   }
 
   /** The one SST that may hold the key, or null when none can. */

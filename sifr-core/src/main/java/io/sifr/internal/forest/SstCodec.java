@@ -20,6 +20,9 @@ final class SstCodec {
   /** Added to it if the value files follow that entries refer to. */
   private static final int REFERS = 128;
 
+  /** Added to it if the part of the log follows that has the SST's content, too. */
+  private static final int LOGGED = 256;
+
   /** An SST with one-byte numbers and two empty keys. */
   private static final int MIN_SST_BYTES = 22;
 
@@ -60,12 +63,21 @@ final class SstCodec {
     KeySketch sketch = meta.sketch();
     boolean expires = meta.lastExpiry() != ExpiringKind.NEVER;
     boolean refers = !meta.values().isEmpty();
-    out.unsigned(sketch.level() + (expires ? EXPIRES : 0) + (refers ? REFERS : 0));
+    SstMeta.Logged logged = meta.logged();
+    out.unsigned(
+        sketch.level()
+            + (expires ? EXPIRES : 0)
+            + (refers ? REFERS : 0)
+            + (logged == null ? 0 : LOGGED));
     if (expires) {
       out.unsigned(meta.lastExpiry());
     }
     if (refers) {
       out.list(meta.values(), SstCodec::encodeUse);
+    }
+    if (logged != null) {
+      out.unsigned(logged.after());
+      out.sequence(logged.upTo());
     }
     out.unsigned(sketch.size());
     long before = 0;
@@ -91,13 +103,16 @@ final class SstCodec {
     var keys = new SstMeta.Keys(in.key(), in.key());
     long lastWrite = in.unsigned();
     long level = in.unsigned();
+    boolean isLogged = level >= LOGGED;
+    level -= isLogged ? LOGGED : 0;
     boolean refers = level >= REFERS;
     level -= refers ? REFERS : 0;
     boolean expires = level >= EXPIRES;
     level -= expires ? EXPIRES : 0;
     var times = new SstMeta.Times(lastWrite, expires ? in.unsigned() : ExpiringKind.NEVER);
     List<ValueUse> values = refers ? in.list(MIN_USE_BYTES, SstCodec::use) : List.of();
-    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times, values);
+    SstMeta.Logged logged = isLogged ? new SstMeta.Logged(in.unsigned(), in.sequence()) : null;
+    SstMeta meta = new SstMeta(identity, keys, counts, sequences, times, values, logged);
     return new Sst(checked(meta.with(decodeSketch(level, in))));
   }
 
@@ -151,6 +166,13 @@ final class SstCodec {
               "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong"
                   + " order",
               meta.number(), meta.smallestKey().length, meta.largestKey().length));
+    }
+    SstMeta.Logged logged = meta.logged();
+    if (logged != null && (logged.after() >= logged.upTo() || meta.maxSequence() > logged.upTo())) {
+      throw new IllegalArgumentException(
+          String.format(
+              "SST %d has sequence numbers up to %d, and is logged after %d up to %d",
+              meta.number(), meta.maxSequence(), logged.after(), logged.upTo()));
     }
     long before = 0;
     for (ValueUse use : meta.values()) {

@@ -6,6 +6,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
@@ -149,6 +150,7 @@ final class Moment implements AutoCloseable {
       if (!paths(after).containsAll(missing)) {
         return null; // else opening the store reports them
       }
+      requireNotLost(after, missing);
       MomentFileSystem files = new MomentFileSystem(disk, directory, ssts);
       log.addTo(files);
       ValueFiles values = new ValueFiles(files, directory, codec -> null); // as they are stored
@@ -165,6 +167,26 @@ final class Moment implements AutoCloseable {
       Catalog closed = before.apply(edits);
       Manifest.startNew(files, directory, closed.nextNumber(), closed).close();
       return files;
+    }
+
+    /** What was lost with a fast directory that does not last is in the log, and not read there. */
+    private void requireNotLost(Catalog catalog, Set<Path> missing) {
+      if (missing.isEmpty() || catalog.firstLogged() == LogicalTree.NOT_LOGGED) {
+        return;
+      }
+      for (Forest forest : catalog.forests()) {
+        for (Sst sst : forest.ssts()) {
+          Path path = FileKind.SST.path(directory, sst.number());
+          if (sst.meta().logged() != null && missing.contains(path)) {
+            throw new SifrException(
+                "files in the fast directory of "
+                    + directory
+                    + " are lost, "
+                    + path.getFileName()
+                    + " for instance; open the store for writing, which makes them again");
+          }
+        }
+      }
     }
 
     private static boolean isInLogAlone(Catalog catalog, int databaseId, long sequence) {

@@ -65,10 +65,11 @@ public final class ReleasedSegments {
   }
 
   /**
-   * Releases the segments before that one, which the manifest says are obsolete; those that are
-   * {@link #hold held} later.
+   * Releases the segments before that one, as far as the manifest says that they are obsolete;
+   * those that are {@link #hold held} later.
    */
-  public void release(long firstNeeded) {
+  public void release(long unneededBefore) {
+    long firstNeeded = Math.min(unneededBefore, catalog.catalog().firstSegment());
     synchronized (releasing) {
       releasable = Math.max(releasable, firstNeeded);
       if (holds > 0) {

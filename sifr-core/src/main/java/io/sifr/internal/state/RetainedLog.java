@@ -5,6 +5,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Retention;
 import io.sifr.internal.wal.SegmentEnd;
 import java.util.ArrayList;
@@ -62,9 +63,21 @@ public final class RetainedLog {
 
   /**
    * How much is to be retained: what the options say; if they say nothing, what was retained when
-   * the store was last open, so that a tool that opens it takes nothing away.
+   * the store was last open, so that a tool that opens it takes nothing away. In any case what SSTs
+   * need that may be lost.
    */
   static Retention chosen(StoreOptions options, Catalog catalog) {
+    Retention wanted = wanted(options, catalog);
+    if (!wanted.isNone() && !wanted.equals(Retention.FOR_SSTS)) {
+      return wanted;
+    }
+    boolean mayBeLost = options.fastDirectory().isPresent() && options.fastIsVolatile();
+    return mayBeLost || catalog.firstLogged() != LogicalTree.NOT_LOGGED
+        ? Retention.FOR_SSTS
+        : Retention.NONE;
+  }
+
+  private static Retention wanted(StoreOptions options, Catalog catalog) {
     if (options.retainedLogBytes().isEmpty() && options.retainedLogSeconds().isEmpty()) {
       LogHistory history = catalog.history();
       return history == null ? Retention.NONE : history.retention();
@@ -109,6 +122,36 @@ public final class RetainedLog {
 
   /** The segments that are beyond what is to be retained now, oldest first. */
   List<LogHistory.Segment> due() {
+    return notLogged(dueByLimits());
+  }
+
+  /** Those of the oldest segments that have nothing of what SSTs have that may be lost. */
+  private List<LogHistory.Segment> notLogged(List<LogHistory.Segment> oldest) {
+    if (oldest.isEmpty()) {
+      return oldest;
+    }
+    long first = catalog.catalog().firstLogged();
+    return oldest.stream().takeWhile(segment -> segment.nextSequence() <= first).toList();
+  }
+
+  /**
+   * The sequence number of which SSTs that may be lost should have nothing older any more, since
+   * too much of the log is retained for them; 0 if it is not too much.
+   *
+   * @param mostBytes how much may be retained for them
+   */
+  long homeBefore(long mostBytes) {
+    List<LogHistory.Segment> due = dueByLimits();
+    long bytes = due.stream().mapToLong(LogHistory.Segment::bytes).sum();
+    long before = 0;
+    for (int i = 0; bytes > mostBytes; i++) {
+      bytes -= due.get(i).bytes();
+      before = due.get(i).nextSequence();
+    }
+    return before;
+  }
+
+  private List<LogHistory.Segment> dueByLimits() {
     LogHistory history = history();
     if (history == null) {
       return List.of();
@@ -139,7 +182,7 @@ public final class RetainedLog {
     for (long left = bytes; left > 0 && count < segments.size(); count++) {
       left -= segments.get(count).bytes();
     }
-    return segments.subList(0, count);
+    return notLogged(segments.subList(0, count));
   }
 
   /** Makes the manifest say that segments, the oldest ones, are not retained any more. */

@@ -6,6 +6,8 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Failures.FirstFailure;
 import io.sifr.internal.view.WriteBuffer;
@@ -99,6 +101,12 @@ public final class StoreLog implements AutoCloseable {
   /** Whether the log is retained: then everything is logged or recorded in the manifest. */
   public boolean isRetained() {
     return isRetained;
+  }
+
+  /** Whether all writes from that sequence number on are in what is retained or needed. */
+  public boolean isRetainedFrom(long sequence) {
+    LogHistory history = retained.history();
+    return history != null && history.firstSequence() <= sequence;
   }
 
   /** Its writer; null when nothing was logged since the store was opened. */
@@ -223,6 +231,11 @@ public final class StoreLog implements AutoCloseable {
   /** What is left of the disk. */
   public DiskSpace space() {
     return space;
+  }
+
+  /** See {@link RetainedLog#homeBefore}. */
+  public long homeBefore(long mostBytes) {
+    return retained.homeBefore(mostBytes);
   }
 
   /** Its segments that no write buffer needs. */
@@ -357,28 +370,36 @@ public final class StoreLog implements AutoCloseable {
     if (firstNeeded == 0) {
       return List.of();
     }
-    List<ForestEdit> edits = new ArrayList<>();
-    edits.add(new ForestEdit.LogStart(firstNeeded));
-    edits.addAll(editsOfRetained(endsBefore(firstNeeded)));
-    return edits;
+    return editsOfRelease(firstNeeded, endsBefore(firstNeeded));
   }
 
   /**
    * Edits that retain segments, none of a log that has failed: what is missing of it would look
-   * like damage.
+   * like damage. Then the log stays as it is if SSTs may be lost that have the same writes.
    */
-  private List<ForestEdit> editsOfRetained(List<SegmentEnd> ends) {
+  private List<ForestEdit> editsOfRelease(long firstNeeded, List<SegmentEnd> ends) {
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.LogStart(firstNeeded));
     if (!isRetained) {
-      return List.of();
+      return edits;
+    } else if (makeDurable()) {
+      edits.addAll(retained.retain(ends));
+      return edits;
     }
+    LOG.warn("the log is not retained from here on");
+    return catalog.catalog().firstLogged() == LogicalTree.NOT_LOGGED ? edits : List.of();
+  }
+
+  /** Makes all that was logged durable, and returns whether that has worked. */
+  public boolean makeDurable() {
     try {
       sync();
       checkSound();
+      return true;
     } catch (SifrException e) {
-      LOG.warn("the log is not retained from here on: {}", e.getMessage());
-      return List.of();
+      LOG.warn("the log cannot be synced: {}", e.getMessage());
+      return false;
     }
-    return retained.retain(ends);
   }
 
   /** Where the records of the segments before that one end, which are not released. */
@@ -463,18 +484,11 @@ public final class StoreLog implements AutoCloseable {
     } else if (log != null) {
       List<SegmentEnd> ends = new ArrayList<>(endsBefore(log.activeSegment()));
       ends.add(log.activeEnd());
-      return editsOfEnd(log.activeSegment(), ends);
+      return editsOfRelease(log.activeSegment() + 1, ends);
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
-      return editsOfEnd(closed.segment(), found);
+      return editsOfRelease(closed.segment() + 1, found);
     }
     return List.of(); // there is no log, or it has not changed
-  }
-
-  private List<ForestEdit> editsOfEnd(long lastSegment, List<SegmentEnd> ends) {
-    List<ForestEdit> edits = new ArrayList<>();
-    edits.add(new ForestEdit.LogStart(lastSegment + 1));
-    edits.addAll(editsOfRetained(ends));
-    return edits;
   }
 
   /**
@@ -516,6 +530,11 @@ public final class StoreLog implements AutoCloseable {
 
   /** Deletes what the next open does not need; called after the manifest says so. */
   public void deleteUnneeded() {
+    WalWriter log = writer;
+    Catalog last = catalog.catalog();
+    if (log != null && last.logClosed() == null && last.firstSegment() <= log.activeSegment()) {
+      return; // it has failed, and SSTs may be lost that have the same writes
+    }
     ReleasedSegments.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
   }

@@ -32,8 +32,7 @@ final class SideDirectory {
   private final StoreFileSystem disk;
   private final Tier tier;
   private final Path path;
-  private final long mostBytes;
-  private final long flushBytes;
+  private final Limits limits;
 
   /** Held while names are made durable: who finds nothing to sync must not be earlier than that. */
   private final Object syncing = new Object();
@@ -54,16 +53,25 @@ final class SideDirectory {
   private final Use log = new Use("log segments");
 
   /**
-   * @param path the directory, as a real path
-   * @param mostBytes how many bytes of SSTs may lie in it; 0: none are added
+   * Limits on what is created in a directory.
+   *
+   * @param mostBytes how many bytes of SSTs; 0: none are added
    * @param flushBytes about as many as a flush writes; with less left, its device is full
+   * @param hasLog whether segments of the log may
    */
-  SideDirectory(StoreFileSystem disk, Tier tier, Path path, long mostBytes, long flushBytes) {
+  record Limits(long mostBytes, long flushBytes, boolean hasLog) {
+    /** Nothing is added. */
+    static final Limits NONE = new Limits(0, 0, false);
+  }
+
+  /**
+   * @param path the directory, as a real path
+   */
+  SideDirectory(StoreFileSystem disk, Tier tier, Path path, Limits limits) {
     this.disk = disk;
     this.tier = tier;
     this.path = path;
-    this.mostBytes = mostBytes;
-    this.flushBytes = flushBytes;
+    this.limits = limits;
     unsynced.add(path.resolve(VolumeMark.OWNER));
   }
 
@@ -88,7 +96,7 @@ final class SideDirectory {
 
   /** Whether a user wants it, so that files may be added and stay. */
   boolean isWanted() {
-    return mostBytes > 0;
+    return limits.mostBytes > 0;
   }
 
   /** Whether the next SST should lie here. */
@@ -101,7 +109,7 @@ final class SideDirectory {
    * there are about as many bytes of them as write buffers hold.
    */
   boolean takesLog(long bytes) {
-    return isWanted() && log.isTaken(reasonNot(() -> reasonOfDevice(bytes)));
+    return isWanted() && limits.hasLog && log.isTaken(reasonNot(() -> reasonOfDevice(bytes)));
   }
 
   /** Why it takes no more of something; empty if it does. */
@@ -121,13 +129,13 @@ final class SideDirectory {
 
   private String reasonAgainstSst() {
     long used = tier == Tier.FAST ? usedBytes() : 0;
-    return used + flushBytes > MOST_USED * mostBytes
-        ? used + " of " + mostBytes + " bytes are used"
+    return used + limits.flushBytes > MOST_USED * limits.mostBytes
+        ? used + " of " + limits.mostBytes + " bytes are used"
         : reasonOfDevice(0);
   }
 
   private String reasonOfDevice(long bytes) {
-    return disk.usableBytes(path) < bytes + 2 * flushBytes ? "its device is full" : "";
+    return disk.usableBytes(path) < bytes + 2 * limits.flushBytes ? "its device is full" : "";
   }
 
   private long usedBytes() {

@@ -28,10 +28,16 @@ public final class StoreVolumes {
    *
    * @param fast the fast directory; null: none, or what is left in one is moved out of it
    * @param fastBytes how many bytes of SSTs may lie in it
+   * @param fastIsVolatile whether all in it may be lost
    * @param cold the cold directory, likewise
    * @param flushBytes about as many as a flush writes
    */
-  public record Wanted(@Nullable Path fast, long fastBytes, @Nullable Path cold, long flushBytes) {
+  public record Wanted(
+      @Nullable Path fast,
+      long fastBytes,
+      boolean fastIsVolatile,
+      @Nullable Path cold,
+      long flushBytes) {
     /** What may lie in a directory that is opened. */
     private long mostBytes(Tier tier) {
       return switch (tier) {
@@ -67,9 +73,9 @@ public final class StoreVolumes {
     VolumeMark mark = cold.mark();
     Tie.Opened fast =
         new Tie(disk, directory, Tier.FAST, lockName)
-            .open(wanted.fast(), mark == null ? null : cold.known(mark));
+            .open(wanted.fast(), wanted.fastIsVolatile(), mark == null ? null : cold.known(mark));
     try {
-      Tie.Opened opened = cold.open(wanted.cold(), fast == null ? null : fast.path());
+      Tie.Opened opened = cold.open(wanted.cold(), false, fast == null ? null : fast.path());
       return found(disk, directory, lock, new Sides(fast, opened), wanted);
     } catch (RuntimeException | Error e) {
       if (fast != null) {
@@ -107,8 +113,12 @@ public final class StoreVolumes {
 
   private static SideDirectory side(
       StoreFileSystem disk, Tier tier, Tie.Opened opened, Wanted wanted) {
+    boolean hasLog = tier == Tier.FAST && !wanted.fastIsVolatile();
     return new SideDirectory(
-        disk, tier, opened.path(), wanted.mostBytes(tier), wanted.flushBytes());
+        disk,
+        tier,
+        opened.path(),
+        new SideDirectory.Limits(wanted.mostBytes(tier), wanted.flushBytes(), hasLog));
   }
 
   private static boolean hasMark(StoreFileSystem disk, Path directory) {
@@ -146,7 +156,9 @@ public final class StoreVolumes {
     try {
       Tie tie = new Tie(disk, disk.realPath(directory), tier, NO_LOCK);
       VolumeMark mark = tie.mark();
-      return mark == null ? null : new SideDirectory(disk, tier, tie.own(mark), 0, 0);
+      return mark == null
+          ? null
+          : new SideDirectory(disk, tier, tie.own(mark), SideDirectory.Limits.NONE);
     } catch (SifrException e) {
       if (!isTool) {
         throw e;

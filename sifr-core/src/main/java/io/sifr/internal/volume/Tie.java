@@ -42,17 +42,30 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
    * Finds the directory for a writer.
    *
    * @param wanted by the user; null: none, or what is left in one is moved out of it
+   * @param isVolatile whether it may lose all its files, so that nothing is only there
    * @param apart another one of the store, if there is one
    * @return null when the store has none
    * @throws SideDirectoryException when it is missing, or belongs to another store
    * @throws IllegalArgumentException when it cannot be one
    */
-  @Nullable Opened open(@Nullable Path wanted, @Nullable Path apart) {
+  @Nullable Opened open(@Nullable Path wanted, boolean isVolatile, @Nullable Path apart) {
     VolumeMark mark = mark();
     VolumeMark.deleteLeftover(disk, directory, tier.mark());
-    if (mark != null && wanted != null && isAnother(mark, wanted)) {
+    if (mark != null && isLost(mark, wanted)) {
+      LOG.warn("the files in the {} {} are lost", tier.role(), mark.other());
+      disk.delete(directory.resolve(tier.mark()));
+      disk.syncDirectory(directory);
+      mark = null;
+    } else if (mark != null && wanted != null && isAnother(mark, wanted, isVolatile)) {
       end(known(mark));
       mark = null;
+    }
+    if (mark != null && wanted != null && mark.isVolatile() != isVolatile) {
+      throw refused(
+          wanted,
+          "what is in it was written with fastIsVolatile="
+              + mark.isVolatile()
+              + "; to change that, open the store without a fast directory first, and compact it");
     }
     if (mark != null) {
       return again(mark, wanted == null ? known(mark) : given(wanted, mark), wanted == null);
@@ -61,7 +74,7 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
       return null;
     }
     try {
-      return first(wanted, apart);
+      return first(wanted, isVolatile, apart);
     } catch (StoreFullException e) {
       LOG.warn(
           "{} is used without its {} until it is opened again: {}",
@@ -72,10 +85,24 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
     }
   }
 
+  /**
+   * Whether nothing is left of a volatile one, where the store had it and where a user has it. What
+   * was in it is made again from the log.
+   */
+  private boolean isLost(VolumeMark mark, @Nullable Path wanted) {
+    return mark.isVolatile() && !hasOwner(known(mark)) && (wanted == null || !isOwn(mark, wanted));
+  }
+
+  private boolean hasOwner(Path path) {
+    return disk.isDirectory(path) && ownerIfWhole(path) != null;
+  }
+
   /** Whether a user has another one in mind than the store has, in which nothing is left. */
-  private boolean isAnother(VolumeMark mark, Path wanted) {
+  private boolean isAnother(VolumeMark mark, Path wanted, boolean isVolatile) {
     Path known = known(mark);
-    return !isOwn(mark, wanted) && belongs(mark, known) && isEmpty(known);
+    return (!isOwn(mark, wanted) || mark.isVolatile() != isVolatile)
+        && belongs(mark, known)
+        && isEmpty(known);
   }
 
   private boolean isOwn(VolumeMark mark, Path path) {
@@ -98,7 +125,7 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
   }
 
   /** The store gets a directory of the tier. */
-  private Opened first(Path wanted, @Nullable Path apart) {
+  private Opened first(Path wanted, boolean isVolatile, @Nullable Path apart) {
     Path path =
         DurableDirectories.create(
             disk, wanted, existing -> disk.exists(existing.resolve(VolumeMark.OWNER)));
@@ -106,14 +133,15 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
     if (apart != null) {
       requireApart(path, apart);
     }
-    if (disk.isVolatile(path)) {
+    if (disk.isVolatile(path) && !isVolatile) {
       throw new IllegalArgumentException(
           tier.setting()
               + " is "
               + path
-              + ", which is in memory; allowed: one whose files survive a power failure");
+              + ", which is in memory; allowed: one whose files survive a power failure"
+              + (tier == Tier.FAST ? ", or any with fastIsVolatile" : ""));
     }
-    return locked(path, () -> begin(path));
+    return locked(path, () -> begin(path, isVolatile));
   }
 
   /** It has one. */
@@ -221,8 +249,10 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
   /** Checks that a directory is that of the store, wherever both were moved. */
   private void requireOwn(VolumeMark mark, Path path) {
     String remedy =
-        "; if it is on a device that is not mounted, mount it; if its files are lost,"
-            + " \"sifr salvage\" saves what is left";
+        mark.isVolatile()
+            ? "; if its files are lost, open the store for writing, which makes them again"
+            : "; if it is on a device that is not mounted, mount it; if its files are lost,"
+                + " \"sifr salvage\" saves what is left";
     if (!disk.isDirectory(path)) {
       throw refused(path, "there is no such directory" + remedy);
     }
@@ -260,7 +290,7 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
     return false;
   }
 
-  private void begin(Path path) {
+  private void begin(Path path, boolean isVolatile) {
     VolumeMark owner = ownerIfWhole(path);
     if (owner != null && isClaimed(owner, path)) {
       throw refused(path, "it belongs to the store in " + owner.other());
@@ -274,8 +304,8 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
     }
     long id = new SecureRandom().nextLong();
     // What a crash leaves between the two belongs to no store, and is overwritten.
-    new VolumeMark(id, directory.toString()).writeOwner(disk, path);
-    new VolumeMark(id, path.toString()).write(disk, directory, tier.mark());
+    new VolumeMark(id, directory.toString(), isVolatile).writeOwner(disk, path);
+    new VolumeMark(id, path.toString(), isVolatile).write(disk, directory, tier.mark());
   }
 
   /**
@@ -293,11 +323,11 @@ record Tie(StoreFileSystem disk, Path directory, Tier tier, String lockName) {
   /** Writes down where both directories are now. */
   private void moved(VolumeMark mark, Path path) {
     try {
-      VolumeMark owner = new VolumeMark(mark.id(), directory.toString());
+      VolumeMark owner = new VolumeMark(mark.id(), directory.toString(), mark.isVolatile());
       if (!owner.equals(VolumeMark.ownerOf(disk, path))) {
         owner.writeOwner(disk, path);
       }
-      VolumeMark own = new VolumeMark(mark.id(), path.toString());
+      VolumeMark own = new VolumeMark(mark.id(), path.toString(), mark.isVolatile());
       if (!own.equals(mark)) {
         own.write(disk, directory, tier.mark());
       }

@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id random
  * @param other path of the other directory
+ * @param isVolatile whether the store has no file in the fast directory that it cannot do without;
+ *     then it is a {@code volatile volume}
  */
-record VolumeMark(long id, String other) {
+record VolumeMark(long id, String other, boolean isVolatile) {
   /** In the store's directory. */
   static final String FAST = "FAST";
 
@@ -45,7 +47,7 @@ record VolumeMark(long id, String other) {
   private static final String NEW = ".tmp";
   private static final int MAX_BYTES = 16 << 10;
   private static final Pattern FIELDS =
-      Pattern.compile("sifr 1 volume ([0-9a-f]{16}) with ([^\\n\\r]+)");
+      Pattern.compile("sifr 1 (volatile )?volume ([0-9a-f]{16}) with ([^\\n\\r]+)");
 
   /** Whether a file has the name of a mark, or of one that is being written. */
   static boolean isNameOf(String name) {
@@ -78,11 +80,14 @@ record VolumeMark(long id, String other) {
   }
 
   private static VolumeMark of(Matcher fields) {
-    return new VolumeMark(Long.parseUnsignedLong(fields.group(1), 16), fields.group(2));
+    return new VolumeMark(
+        Long.parseUnsignedLong(fields.group(2), 16), fields.group(3), fields.group(1) != null);
   }
 
   byte[] encode() {
-    return CheckedLine.encode(String.format(Locale.ROOT, "sifr 1 volume %016x with %s", id, other));
+    String kind = isVolatile ? "volatile volume" : "volume";
+    return CheckedLine.encode(
+        String.format(Locale.ROOT, "sifr 1 %s %016x with %s", kind, id, other));
   }
 
   /** Deletes what a crash has left of a {@link #write}. */

@@ -173,7 +173,7 @@ class EditCodecTest {
 
   @Test
   void refusesKindsOfEditsItDoesNotKnow() {
-    for (String tag : List.of("00", "14", "ff")) {
+    for (String tag : List.of("00", "15", "ff")) {
       assertThatThrownBy(() -> decode(HexFormat.of().parseHex("01" + tag + "0101")))
           .isInstanceOf(UnsupportedFormatException.class)
           .hasMessageContaining("edit of kind " + Integer.parseInt(tag, 16) + " at offset 8");

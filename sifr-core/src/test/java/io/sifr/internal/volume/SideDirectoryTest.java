@@ -29,7 +29,11 @@ class SideDirectoryTest {
 
   private final CrashDisk disk = CrashDisk.with(DIRECTORY);
   private final Volumes volumes =
-      new Volumes(disk(), DIRECTORY, new SideDirectory(disk(), Tier.FAST, FAST, 1 << 20, 1), null);
+      new Volumes(
+          disk(),
+          DIRECTORY,
+          new SideDirectory(disk(), Tier.FAST, FAST, new SideDirectory.Limits(1 << 20, 1, true)),
+          null);
 
   private ForwardingFileSystem disk() {
     return new ForwardingFileSystem(disk.fileSystem()) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class VolumeMarkTest {
   private static final Path DOCUMENT = Path.of("..", "src-docs", "format", "fast-directory.md");
   private static final Path FILE = Path.of("FAST");
-  private static final VolumeMark MARK = new VolumeMark(0x00f1e2d3c4b5a697L, "/mnt/nvme/orders");
+  private static final VolumeMark MARK =
+      new VolumeMark(0x00f1e2d3c4b5a697L, "/mnt/nvme/orders", false);
 
   private static byte[] documented() throws IOException {
     String text = Files.readString(DOCUMENT);
@@ -32,7 +33,7 @@ class VolumeMarkTest {
 
   @Test
   void pathsMayHaveAllThatALineMay() {
-    VolumeMark mark = new VolumeMark(-1, "/a b/crc 12345678/näher/日本");
+    VolumeMark mark = new VolumeMark(-1, "/a b/crc 12345678/näher/日本", true);
     assertThat(VolumeMark.decode(FILE, mark.encode())).isEqualTo(mark);
   }
 

@@ -30,7 +30,7 @@ class VolumesTest {
 
   @Test
   void whatIsColdMayStayAndWhatIsFastMayNot() {
-    StoreFileSystem files = open(new StoreVolumes.Wanted(FAST, 1 << 20, COLD, 1 << 10));
+    StoreFileSystem files = open(new StoreVolumes.Wanted(FAST, 1 << 20, false, COLD, 1 << 10));
     assertThat(files.placeForRows(DIRECTORY)).isEqualTo(FAST);
     assertThat(files.placeForLast(DIRECTORY)).isEqualTo(COLD);
     create(files, 1, FAST);
@@ -47,8 +47,8 @@ class VolumesTest {
 
   @Test
   void whatIsInADirectoryThatIsGivenUpHasToLeaveIt() {
-    create(open(new StoreVolumes.Wanted(null, 0, COLD, 1 << 10)), 3, COLD);
-    StoreFileSystem files = open(new StoreVolumes.Wanted(null, 0, null, 1 << 10));
+    create(open(new StoreVolumes.Wanted(null, 0, false, COLD, 1 << 10)), 3, COLD);
+    StoreFileSystem files = open(new StoreVolumes.Wanted(null, 0, false, null, 1 << 10));
     assertThat(files.placeForLast(DIRECTORY)).isEqualTo(DIRECTORY);
     assertThat(isInPlace(files, 3, DIRECTORY)).isFalse();
   }

@@ -156,7 +156,7 @@ public final class OutputWriter implements AutoCloseable {
       writer = begin();
       current = writer;
     }
-    Sst written = new Sst(writer.finish(with, lastWrite));
+    Sst written = new Sst(writer.finish(with, lastWrite).with(environment.files().logged()));
     writer.close();
     checksum = writer.checksum();
     tellWritten(written.meta().fileBytes());

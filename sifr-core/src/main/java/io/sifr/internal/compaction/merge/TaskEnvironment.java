@@ -14,6 +14,7 @@ import io.sifr.internal.forest.Guards;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,13 +40,25 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
    * @param access opens the SSTs that were made
    * @param numbers source of file numbers, none twice
    * @param uniqueIds source of random ids
+   * @param logged the part of the log that has what they have, if they may be lost; else null
    */
   public record Files(
       StoreFileSystem fileSystem,
       Path directory,
       SstAccess access,
       LongSupplier numbers,
-      LongSupplier uniqueIds) {
+      LongSupplier uniqueIds,
+      SstMeta.@Nullable Logged logged) {
+    /** Files that last. */
+    public Files(
+        StoreFileSystem fileSystem,
+        Path directory,
+        SstAccess access,
+        LongSupplier numbers,
+        LongSupplier uniqueIds) {
+      this(fileSystem, directory, access, numbers, uniqueIds, null);
+    }
+
     /** Whether an SST is where the task would write it, so that it need not be rewritten. */
     boolean isInPlace(Sst sst) {
       return fileSystem.isInPlace(access.path(sst.number()), directory);

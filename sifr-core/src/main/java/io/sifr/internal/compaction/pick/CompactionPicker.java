@@ -7,6 +7,7 @@ import io.sifr.internal.forest.Guards;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Decides which trees of a forest are compacted or dropped: a list of rules. No compaction of a
@@ -18,6 +19,11 @@ public record CompactionPicker(List<Rule> rules) {
   /** A copy that cannot be changed. */
   public CompactionPicker {
     rules = List.copyOf(rules);
+  }
+
+  /** With one more rule, the last one. */
+  CompactionPicker with(Rule last) {
+    return new CompactionPicker(Stream.concat(rules.stream(), Stream.of(last)).toList());
   }
 
   /**

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param now the time, in milliseconds since the epoch
  * @param reads what reads have wasted on having several trees
  * @param idleMillis for how long nobody has written to the store
+ * @param homeBefore the sequence number of which SSTs that may be lost should have nothing older
+ *     any more; 0: they need not be rewritten
  * @param request what a caller requests; null if none does
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -23,6 +25,7 @@ public record Picture(
     long now,
     ReadCost reads,
     long idleMillis,
+    long homeBefore,
     @Nullable Request request) {
   private static final long[] NO_SNAPSHOTS = {};
 
@@ -52,21 +55,26 @@ public record Picture(
 
   /** Of a forest that is written to, and of which readers need only what they get now. */
   public static Picture of(Forest forest) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, null);
+    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, 0, null);
   }
 
   /** With these snapshots, at that time. */
   public static Picture of(Forest forest, long[] snapshots, long now) {
-    return new Picture(forest, snapshots, now, ReadCost.NONE, 0, null);
+    return of(forest, snapshots, now, 0);
+  }
+
+  /** With log that is retained for SSTs that may be lost, see {@link Home}. */
+  public static Picture of(Forest forest, long[] snapshots, long now, long homeBefore) {
+    return new Picture(forest, snapshots, now, ReadCost.NONE, 0, homeBefore, null);
   }
 
   /** With what its reads have wasted, after so long without a write. */
   public static Picture of(Forest forest, ReadCost reads, long idleMillis) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, reads, idleMillis, null);
+    return new Picture(forest, NO_SNAPSHOTS, 0, reads, idleMillis, 0, null);
   }
 
   /** With a request. */
   public static Picture of(Forest forest, Request request) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, request);
+    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, 0, request);
   }
 }

@@ -28,6 +28,12 @@ public final class Policies {
 
   /** As above, with guards that are as rare as tests need them, see {@link Guarded}. */
   public static CompactionPicker of(StoreOptions options, int guardBits) {
+    CompactionPicker chosen = chosen(options, guardBits);
+    boolean mayBeLost = options.fastDirectory().isPresent() && options.fastIsVolatile();
+    return mayBeLost ? chosen.with(new Home()) : chosen;
+  }
+
+  private static CompactionPicker chosen(StoreOptions options, int guardBits) {
     CompactionPolicy policy = options.compaction();
     return switch (policy.kind()) {
       case SPLIT_FOREST -> merging(tiered(options, Shape.MOVES), Shape.MOVES, Shape.MOVES, options);

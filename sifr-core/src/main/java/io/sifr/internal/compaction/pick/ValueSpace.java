@@ -9,7 +9,6 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.ValueUses;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.SstSlice;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -131,29 +130,13 @@ record ValueSpace(double maxAmplification, long writeBufferBytes) implements Rul
         copied += file.referredBytes();
       }
     }
-    List<KeySpan> spans = emptied.isEmpty() ? List.of() : spans(tree, emptied);
+    List<KeySpan> spans =
+        emptied.isEmpty() ? List.of() : WholeSlices.spans(tree, slice -> refers(slice, emptied));
     if (!spans.isEmpty()
         && spans.stream().allMatch(span -> WholeSlices.areIdle(forest, tree, span))) {
       CompactionPlan plan = CompactionPlan.emptying(forest, tree, spans, emptied);
       due.accept(new Proposal(plan, priority(), 0, plan.inputBytes() + copied, 0));
     }
-  }
-
-  /** The key ranges of the slices that may refer to some of the files. */
-  private static List<KeySpan> spans(LogicalTree tree, Set<Long> files) {
-    List<KeySpan> spans = new ArrayList<>();
-    List<SstSlice> slices = tree.slices();
-    int begin = -1;
-    for (int i = 0; i <= slices.size(); i++) {
-      boolean refers = i < slices.size() && refers(slices.get(i), files);
-      if (refers && begin < 0) {
-        begin = i;
-      } else if (!refers && begin >= 0) {
-        spans.add(WholeSlices.span(slices, begin, i));
-        begin = -1;
-      }
-    }
-    return spans;
   }
 
   private static boolean refers(SstSlice slice, Set<Long> files) {

@@ -82,6 +82,7 @@ public final class Background implements Flushes, AutoCloseable {
             state.writes().snapshots(),
             new QuietTime(state.writes()::visible, System::nanoTime),
             setup::now,
+            () -> homeBefore(setup, state),
             this::wakeLater);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state);
@@ -103,6 +104,12 @@ public final class Background implements Flushes, AutoCloseable {
             () -> scrubs(state.catalog().catalog(), ssts.access().values(), unusable));
     // On a thread of the background: a cursor that is closed waits for nothing.
     state.writes().snapshots().whenReleased(this::wakeLater);
+  }
+
+  /** As much log may be retained for SSTs that may be lost as these may have bytes, twice. */
+  private static long homeBefore(Setup setup, StoreState state) {
+    StoreOptions options = setup.options();
+    return options.fastIsVolatile() ? state.log().homeBefore(2 * options.fastBytes()) : 0;
   }
 
   /** The checks of all files that a catalog needs. */

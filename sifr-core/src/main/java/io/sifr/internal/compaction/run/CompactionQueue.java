@@ -52,15 +52,18 @@ public final class CompactionQueue {
   private final Snapshots snapshots;
   private final QuietTime quiet;
   private final LongSupplier clock;
+  private final LongSupplier homeBefore;
   private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
   /** The compactions that are due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(Forest forest, long[] snapshots, List<CompactionRun.Due> due, Look next) {
-    boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
+  private record Known(
+      Forest forest, long[] snapshots, long homeBefore, List<CompactionRun.Due> due, Look next) {
+    boolean isOf(Forest newest, long[] seen, long home, LongSupplier clock) {
       return forest == newest
           && Arrays.equals(snapshots, seen)
+          && (home == homeBefore || Math.max(home, homeBefore) <= forest.firstLogged())
           && (next.time() == Look.NO_NEED || clock.getAsLong() < next.time());
     }
   }
@@ -86,6 +89,7 @@ public final class CompactionQueue {
   /**
    * @param quiet for how long nobody has written
    * @param clock the time, in milliseconds since the epoch
+   * @param homeBefore see {@link Picture#homeBefore}
    * @param wake has the background look for what is due; called by readers, so it must not wait
    */
   public CompactionQueue(
@@ -94,12 +98,14 @@ public final class CompactionQueue {
       Snapshots snapshots,
       QuietTime quiet,
       LongSupplier clock,
+      LongSupplier homeBefore,
       Runnable wake) {
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
     this.quiet = quiet;
     this.clock = clock;
+    this.homeBefore = homeBefore;
     this.wake = wake;
   }
 
@@ -107,10 +113,11 @@ public final class CompactionQueue {
   List<CompactionRun.Due> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
     untilIdle = Look.NO_NEED;
+    long home = homeBefore.getAsLong();
     List<CompactionRun.Due> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
-        for (CompactionRun.Due next : dueIn(database)) {
+        for (CompactionRun.Due next : dueIn(database, home)) {
           if (mayBegin(next)) {
             due.add(next);
           }
@@ -165,14 +172,14 @@ public final class CompactionQueue {
     return mostUrgent(due).orElse(null);
   }
 
-  private List<CompactionRun.Due> dueIn(DatabaseHandle database) {
+  private List<CompactionRun.Due> dueIn(DatabaseHandle database, long home) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
     long[] seen = snapshotsOf(forest);
-    if (last == null || !last.isOf(forest, seen, clock)) {
-      last = look(database, forest, seen);
+    if (last == null || !last.isOf(forest, seen, home, clock)) {
+      last = look(database, forest, seen, home);
       while (!snapshots.awaitRelease(last.next().releaseBefore(), last.snapshots())) {
-        last = look(database, forest, snapshotsOf(forest));
+        last = look(database, forest, snapshotsOf(forest), home);
       }
       known.put(database, last);
     }
@@ -183,14 +190,14 @@ public final class CompactionQueue {
     return forest.hasRangeTombstones() ? snapshots.sequences() : NO_SNAPSHOTS;
   }
 
-  private Known look(DatabaseHandle database, Forest forest, long[] seen) {
+  private Known look(DatabaseHandle database, Forest forest, long[] seen, long home) {
     List<CompactionRun.Due> due = new ArrayList<>();
     Look next =
         policy.propose(
             priority -> !priority.beginsAlone() && !priority.isAwaited(),
-            Picture.of(forest, seen, clock.getAsLong()),
+            Picture.of(forest, seen, clock.getAsLong(), home),
             proposal -> due.add(new CompactionRun.Due(database, proposal)));
-    return new Known(forest, seen, due, next);
+    return new Known(forest, seen, home, due, next);
   }
 
   /** What is to be compacted next for a caller; null if nothing is. */
@@ -268,7 +275,8 @@ public final class CompactionQueue {
    */
   CompactionRun.@Nullable Due largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
-            dueIn(database).stream().filter(due -> due.plan().begun() != null),
+            dueIn(database, homeBefore.getAsLong()).stream()
+                .filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
         .filter(due -> isIn(due.plan().spans(), span))
         .max(Comparator.comparingLong(CompactionRun.Due::inputBytes))

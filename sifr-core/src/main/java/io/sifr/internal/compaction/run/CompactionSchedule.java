@@ -341,6 +341,9 @@ public final class CompactionSchedule implements CompactionThreads.Source {
       failed = queue.succeeded(run);
     }
     Retries.succeeded(COMPACTION, failed);
+    if (store.setup().options().fastIsVolatile()) {
+      store.state().log().released().giveBackDue();
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sifr.internal.sst.format;
 
 import io.sifr.internal.entry.ExpiringKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The metadata of an SST, known without opening it: its part of the global index (TPDS §4.1), which
@@ -13,6 +14,7 @@ import java.util.List;
  * @param sequences sequence numbers, range tombstones included
  * @param times when its entries were written and expire
  * @param values the value files that its entries refer to, by ascending numbers
+ * @param logged where the log has its content, too; null: the SST has to be there by itself
  */
 public record SstMeta(
     Identity identity,
@@ -20,7 +22,19 @@ public record SstMeta(
     Counts counts,
     Sequences sequences,
     Times times,
-    List<ValueUse> values) {
+    List<ValueUse> values,
+    @Nullable Logged logged) {
+  /** An SST that is nowhere else. */
+  public SstMeta(
+      Identity identity,
+      Keys keys,
+      Counts counts,
+      Sequences sequences,
+      Times times,
+      List<ValueUse> values) {
+    this(identity, keys, counts, sequences, times, values, null);
+  }
+
   /** An SST whose entries all contain their values. */
   public SstMeta(Identity identity, Keys keys, Counts counts, Sequences sequences, Times times) {
     this(identity, keys, counts, sequences, times, List.of());
@@ -98,20 +112,39 @@ public record SstMeta(
     public static final Times UNKNOWN = new Times(0, ExpiringKind.NEVER);
   }
 
+  /**
+   * The writes of the database that a flush has written to an SST whose file a power failure may
+   * take: as long as it is not rewritten elsewhere, the log has them.
+   *
+   * @param after the sequence number before the first of them
+   * @param upTo that of the last one
+   */
+  public record Logged(long after, long upTo) {
+    /** Whether a write is one of them. */
+    public boolean has(long sequence) {
+      return after < sequence && sequence <= upTo;
+    }
+  }
+
   /** The same with other times. */
   public SstMeta with(Times other) {
-    return new SstMeta(identity, keys, counts, sequences, other, values);
+    return new SstMeta(identity, keys, counts, sequences, other, values, logged);
+  }
+
+  /** The same of an SST whose content the log has, too, or of which it has not. */
+  public SstMeta with(@Nullable Logged other) {
+    return new SstMeta(identity, keys, counts, sequences, times, values, other);
   }
 
   /** The same with a sample of its keys. */
   public SstMeta with(KeySketch sketch) {
     Keys sampled = new Keys(keys.smallest, keys.largest, sketch);
-    return new SstMeta(identity, sampled, counts, sequences, times, values);
+    return new SstMeta(identity, sampled, counts, sequences, times, values, logged);
   }
 
   /** The same if another base is added to the sequence numbers in the file. */
   public SstMeta withBase(long base) {
-    return new SstMeta(identity, keys, counts, sequences.withBase(base), times, values);
+    return new SstMeta(identity, keys, counts, sequences.withBase(base), times, values, logged);
   }
 
   public long number() {

@@ -53,6 +53,7 @@ class CompactionQueueTest {
           snapshots,
           new QuietTime(() -> visible, () -> 0),
           () -> 0,
+          () -> 0,
           () -> {});
   private final Lifecycle store = new Lifecycle();
 
@@ -266,6 +267,7 @@ class CompactionQueueTest {
         snapshots,
         new QuietTime(() -> visible, () -> nanoTime),
         () -> 0,
+        () -> 0,
         woken::incrementAndGet);
   }
 
@@ -309,6 +311,7 @@ class CompactionQueueTest {
             () -> databases,
             snapshots,
             new QuietTime(() -> visible, () -> nanoTime),
+            () -> 0,
             () -> 0,
             () -> {});
     DatabaseHandle a = database("a", "S1: [h] [g] [f] [e] [d] [c] [b] [a]");
