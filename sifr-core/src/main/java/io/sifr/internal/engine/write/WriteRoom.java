@@ -247,13 +247,19 @@ final class WriteRoom {
     private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
     /**
-     * Of so many writes alike at most one pauses, so that 99 of 100 are as fast as without a
+     * Of so many writes alike at most one pauses, so that 999 of 1000 are as fast as without a
      * backlog, and waking takes little from the compactions that are waited for.
      */
-    private static final int WRITES_A_PAUSE = 256;
+    private static final int WRITES_A_PAUSE = 2048;
 
     /** Unless pauses would be longer than this: several shorter ones are better then. */
-    private static final long COLLECTED_NANOS = 10_000_000;
+    private static final long SHORT_NANOS = 4_000_000;
+
+    /** Of so many writes, when they are slowed more, so that 99 of 100 are still fast. */
+    private static final int WRITES_A_LONG_PAUSE = 256;
+
+    /** Unless pauses would be longer than this. */
+    private static final long LONG_NANOS = 10_000_000;
 
     /**
      * After so long a writer that pauses looks whether it still has to: compactions and flushes
@@ -306,7 +312,8 @@ final class WriteRoom {
 
     /** The delay at which a write pauses that was charged so much of it. */
     private static long worthAPause(long charged) {
-      return Math.max(SMALLEST_PAUSE_NANOS, Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS));
+      long most = Math.max(SHORT_NANOS, Math.min(WRITES_A_LONG_PAUSE * charged, LONG_NANOS));
+      return Math.max(SMALLEST_PAUSE_NANOS, Math.min(WRITES_A_PAUSE * charged, most));
     }
 
     /** How long a writer with a limit has to wait before it may write; usually 0 or less. */
