@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,17 @@ final class SideDirectory {
    */
   private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
 
+  /**
+   * The names of SSTs that were seen in it. One that is deleted while names are listed may stay: no
+   * number is used twice.
+   */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean isListed;
+
+  /** Bytes of SSTs that were written in it. */
+  private final LongAdder written = new LongAdder();
+
   private boolean hasFailed; // guarded by this
 
   /** When it failed last, if it did. Guarded by this. */
@@ -67,13 +79,40 @@ final class SideDirectory {
     unsynced.add(path.resolve(VolumeMark.OWNER));
   }
 
+  Tier tier() {
+    return tier;
+  }
+
   Path path() {
     return path;
   }
 
   /** The names of the files that the store has in it. */
   List<String> names() {
-    return names(disk, path);
+    List<String> names = names(disk, path);
+    names.stream().filter(SideDirectory::isSst).forEach(seen::add);
+    isListed = true;
+    return names;
+  }
+
+  /**
+   * Whether an SST lies in it that some forest has. It stays where it was created, so the device is
+   * not asked again: figures are taken often, also of one that is slow or gone.
+   */
+  boolean has(String sst) {
+    if (!isListed) {
+      names();
+    }
+    return seen.contains(sst);
+  }
+
+  /** Bytes of SSTs that were written in it since the store was opened. */
+  long writtenBytes() {
+    return written.sum();
+  }
+
+  private static boolean isSst(String name) {
+    return FileKind.SST.numberOf(name).isPresent();
   }
 
   /** The names of the files that a store has in such a directory. */
@@ -133,7 +172,7 @@ final class SideDirectory {
   private long usedBytes() {
     long used = 0;
     for (String name : names()) {
-      if (FileKind.SST.numberOf(name).isPresent()) {
+      if (isSst(name)) {
         used += sizeOf(name);
       }
     }
@@ -182,18 +221,23 @@ final class SideDirectory {
 
   /** Creates a file in it. What fails is tried again in the store's directory. */
   AppendFile create(Path file) {
-    return named(file, watched(() -> new Watched(disk.create(file))));
+    return created(file, () -> disk.create(file));
   }
 
   /** As above, with {@link StoreFileSystem#createDirect}. */
   AppendFile createDirect(Path file) {
-    return named(file, watched(() -> new Watched(disk.createDirect(file))));
+    return created(file, () -> disk.createDirect(file));
   }
 
-  /** Only now, as a sync that came before may not have reached the name. */
-  private <T> T named(Path file, T result) {
-    unsynced.add(file);
-    return result;
+  private AppendFile created(Path file, Supplier<AppendFile> creation) {
+    String name = String.valueOf(file.getFileName());
+    boolean isSst = isSst(name);
+    AppendFile created = watched(() -> new Watched(creation.get(), isSst));
+    if (isSst) {
+      seen.add(name);
+    }
+    unsynced.add(file); // only now, as a sync that came before may not have reached the name
+    return created;
   }
 
   /** Renames a file in it. */
@@ -211,6 +255,7 @@ final class SideDirectory {
   void delete(Path file) {
     unsynced.remove(file);
     disk.delete(file);
+    seen.remove(String.valueOf(file.getFileName()));
   }
 
   /** Does something there, and notes when it fails. */
@@ -234,17 +279,27 @@ final class SideDirectory {
     }
   }
 
-  /** Notes that a write has failed. */
+  /** Notes that a write has failed, and counts bytes of SSTs. */
   private final class Watched implements AppendFile {
     private final AppendFile file;
+    private final boolean isSst;
 
-    Watched(AppendFile file) {
+    Watched(AppendFile file, boolean isSst) {
       this.file = file;
+      this.isSst = isSst;
     }
 
     @Override
     public void append(ByteBuffer source) {
+      int length = source.remaining();
       watch(() -> file.append(source));
+      count(length);
+    }
+
+    private void count(int length) {
+      if (isSst) {
+        written.add(length);
+      }
     }
 
     @Override
@@ -255,6 +310,7 @@ final class SideDirectory {
     @Override
     public void append(byte[] source, int offset, int length) {
       watch(() -> file.append(source, offset, length));
+      count(length);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sifr.internal.volume;
 
+import io.sifr.event.SstPlace;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
@@ -136,6 +137,27 @@ public final class Volumes implements StoreFileSystem {
         .numberOf(String.valueOf(sst.getFileName()))
         .map(number -> FileKind.TAIL.path(directory, number))
         .orElse(sst);
+  }
+
+  @Override
+  public SstPlace placeOfSst(Path of, long number) {
+    if (isStores(of)) {
+      String name = FileKind.SST.fileName(number);
+      for (SideDirectory side : sides) {
+        if (side.has(name)) {
+          return side.tier().place();
+        }
+      }
+    }
+    return SstPlace.STORE;
+  }
+
+  @Override
+  public long writtenBytes(SstPlace place) {
+    return sides.stream()
+        .filter(side -> side.tier().place() == place)
+        .mapToLong(SideDirectory::writtenBytes)
+        .sum();
   }
 
   @Override
