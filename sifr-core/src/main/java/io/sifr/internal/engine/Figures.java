@@ -33,9 +33,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The statistics of an open store. Thread-safe. */
 final class Figures {
+  private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
+
   private final Setup setup;
   private final SstParts ssts;
   private final StoreState state;
@@ -204,14 +208,24 @@ final class Figures {
     return state.databases().all().stream().mapToLong(figure).sum();
   }
 
-  /** Sizes of SSTs are known: there may be many, on a device that takes long to answer. */
+  /**
+   * Sizes of SSTs are known: there may be many, on a device that takes long to answer. While a
+   * directory cannot be listed, they are all that is.
+   */
   private long diskBytes() {
     Map<String, Long> known = new HashMap<>();
     for (Forest forest : state.catalog().catalog().forests()) {
       forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.bytes()));
     }
     long bytes = 0;
-    for (String name : setup.fileSystem().list(setup.directory())) {
+    List<String> names;
+    try {
+      names = setup.fileSystem().list(setup.directory());
+    } catch (StoreIoException e) {
+      LOG.debug("not all files are counted: {}", e.getMessage());
+      names = List.copyOf(known.keySet());
+    }
+    for (String name : names) {
       Long size = known.get(name);
       if (size != null) {
         bytes += size;

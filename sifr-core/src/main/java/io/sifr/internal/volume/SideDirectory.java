@@ -1,10 +1,14 @@
 package io.sifr.internal.volume;
 
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -166,6 +170,9 @@ final class SideDirectory {
   }
 
   private String reasonOfDevice(long bytes) {
+    if (isGone()) {
+      return "it is gone, or not mounted"; // what is created there would be hidden once it is back
+    }
     return disk.usableBytes(path) < bytes + 2 * flushBytes ? "its device is full" : "";
   }
 
@@ -266,6 +273,54 @@ final class SideDirectory {
       failed();
       throw e;
     }
+  }
+
+  /** Whether an SST was seen in it: it lies nowhere else. */
+  boolean hasSeen(String sst) {
+    return seen.contains(sst);
+  }
+
+  /** Whether a file is there. An SST that was seen is not merely missing if its device is gone. */
+  boolean exists(Path file) {
+    boolean exists = read(file, () -> disk.exists(file));
+    if (!exists && hasSeen(String.valueOf(file.getFileName())) && isGone()) {
+      throw gone(file, new NoSuchFileException(file.toString()));
+    }
+    return exists;
+  }
+
+  /** Reads something of a file. */
+  <T> T read(Path file, Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (StoreIoException e) {
+      throw isGone() ? gone(file, e) : e;
+    }
+  }
+
+  /** Whether it is not there as it was when the store was opened, or nothing can be read in it. */
+  private boolean isGone() {
+    try {
+      return !disk.exists(path.resolve(VolumeMark.OWNER));
+    } catch (StoreIoException e) {
+      return true;
+    }
+  }
+
+  private UnreadableException gone(Path file, Exception why) {
+    return new UnreadableException(
+        file,
+        0,
+        new IOException(
+            "the "
+                + tier.role()
+                + " "
+                + path
+                + " is gone or cannot be read: see to its device or its mount. What lies there can be"
+                + " read again once it is back, without opening the store anew ("
+                + why.getMessage()
+                + ")",
+            why));
   }
 
   /** Makes the names in it durable, if any have changed. */
