@@ -38,10 +38,15 @@ final class OpenStore implements AutoCloseable {
 
   /**
    * Opens a store that must exist for a command that only reads: if it is open elsewhere, its
-   * directory cannot be written to, or its disk is full, to be read only, which standard error is
-   * told.
+   * directory cannot be written to, its disk is full, or it has another directory that is not
+   * given, to be read only, which standard error is told.
    */
   static OpenStore openToRead(CliContext context, Path directory, SettingsMixin settings) {
+    StoreOptions options = settings.options(StoreOptions.builder());
+    if (leaves(directory, "FAST", options.fastDirectory().isPresent())
+        || leaves(directory, "COLD", options.coldDirectory().isPresent())) {
+      return readOnly(context, directory, settings, "has files in another directory");
+    }
     try {
       return openExisting(context, directory, settings);
     } catch (StoreLockedException e) {
@@ -59,6 +64,11 @@ final class OpenStore implements AutoCloseable {
       }
       return readOnly(context, directory, settings, "cannot be written to");
     }
+  }
+
+  /** Whether a writer with those settings would move the files out of a directory that it has. */
+  private static boolean leaves(Path directory, String mark, boolean isGiven) {
+    return !isGiven && Files.exists(directory.resolve(mark));
   }
 
   /** As above, with the settings of the store as they are by default. */

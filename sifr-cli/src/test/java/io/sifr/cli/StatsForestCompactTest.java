@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,84 @@ class StatsForestCompactTest {
         .containsPattern(
             "\"ssts\":\\[\\{\"number\":\\d+,\"bytes\":\\d+,\"entries\":\\d+,\"tombstones\":0,"
                 + "\"smallestKey\":\"user\\d{19}\",\"largestKey\":\"user\\d{19}\"");
+  }
+
+  /** Those of all others are as they have always been. */
+  @Test
+  void aStoreWithoutOtherDirectoriesSaysNothingOfThem() {
+    List<Cli.Result> all =
+        List.of(
+            Cli.run(store, "forest"),
+            Cli.run(store, "forest", "--ascii"),
+            Cli.run(store, "forest", "--json"),
+            Cli.run(store, "stats"));
+    for (Cli.Result result : all) {
+      assertThat(result.err()).isEmpty();
+      assertThat(result.out()).isNotEmpty().doesNotContain("place", "directory", "fast", "cold");
+    }
+  }
+
+  @Test
+  void whatLiesInOtherDirectoriesIsShown() throws IOException {
+    Path tiered = store.resolveSibling("tiered");
+    Path fast = store.resolveSibling("fast");
+    Path cold = store.resolveSibling("cold");
+    String[] settings = {
+      "--write-buffer=64KiB",
+      "--split-unit=32KiB",
+      "--kept-log=0",
+      "--fast-directory=" + fast,
+      "--fast=1MiB",
+      "--cold-directory=" + cold
+    };
+    run(tiered, settings, "load", "--generate=random", "--entries=3000");
+    run(tiered, settings, "compact");
+    run(tiered, settings, "load", "--generate=random", "--entries=1000");
+    List<Path> files = files(fast, cold);
+
+    assertThat(Cli.run(tiered, "forest").out())
+        .containsPattern("\nof these \\d+ SSTs?, [0-9.]+ KiB in the fast directory; \\d+ SSTs?, ")
+        .containsPattern("\nstage 1: \\d+ trees?, [0-9.]+ KiB in the fast directory\n")
+        .containsPattern("\nstage \\d: 1 tree, [0-9.]+ KiB in the cold directory\n")
+        .contains("╠", "┊", "╠═╣ is an SST in the fast directory");
+    String json = Cli.run(tiered, "forest", "--json").out();
+    assertThat(json)
+        .containsPattern("\"largestKey\":\"user\\d+\",\"place\":\"fast\"\\}")
+        .containsPattern("\"largestKey\":\"user\\d+\",\"place\":\"cold\"\\}")
+        .containsPattern(
+            "\"places\":\\[\\{\"place\":\"fast\",\"ssts\":\\d+,\"bytes\":\\d+\\},"
+                + "\\{\"place\":\"cold\",\"ssts\":\\d+,\"bytes\":\\d+\\}\\],\"valueFiles\"");
+    assertThat(Cli.run(tiered, "stats").out())
+        .containsPattern("fastSstBytes +[0-9.]+ KiB\n")
+        .containsPattern("coldSstBytes +[0-9.]+ KiB\n")
+        .containsPattern("default, stage 1 +[0-9]+ trees?, .* in the fast directory\n");
+    assertThat(Cli.run(tiered, "stats", "--json").out())
+        .contains("\"fastSstBytes\":" + bytes(fast) + ",\"coldSstBytes\":" + bytes(cold) + ",");
+
+    // Nobody who looks moves anything.
+    assertThat(Cli.run(tiered, "scan", "--keys-only").err())
+        .contains("has files in another directory, so it is read as it is now");
+    assertThat(files(fast, cold)).isEqualTo(files);
+  }
+
+  private static void run(Path store, String[] settings, String command, String... more) {
+    String[] all = Stream.of(more, settings).flatMap(Stream::of).toArray(String[]::new);
+    Cli.Result result = Cli.run(store, command, all);
+    assertThat(result.exitCode()).describedAs(result.toString()).isZero();
+  }
+
+  private static List<Path> files(Path... directories) throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (Path directory : directories) {
+      all.addAll(StoreFiles.largestFirst(directory, ""));
+    }
+    return all;
+  }
+
+  private static long bytes(Path directory) throws IOException {
+    return StoreFiles.largestFirst(directory, ".sst").stream()
+        .mapToLong(sst -> sst.toFile().length())
+        .sum();
   }
 
   /** What was overwritten is not needed once a compaction has dropped what referred to it. */

@@ -92,6 +92,7 @@ public record ForestShape(String database, List<Stage> stages, List<ValueFile> v
    * @param tombstones tombstones among them
    * @param smallestKey first key that it holds, or that a range tombstone in it deletes
    * @param largestKey last such key; eight bytes {@code ff} if a range tombstone has no end
+   * @param place the directory that it lies in
    */
   @SuppressWarnings("ArrayRecordComponent") // a report, never compared
   public record Sst(
@@ -100,7 +101,8 @@ public record ForestShape(String database, List<Stage> stages, List<ValueFile> v
       long entries,
       long tombstones,
       byte[] smallestKey,
-      byte[] largestKey) {}
+      byte[] largestKey,
+      SstPlace place) {}
 
   /**
    * A file with values that are apart from their keys.

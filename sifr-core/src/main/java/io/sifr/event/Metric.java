@@ -117,6 +117,10 @@ public sealed class Metric<T> {
       total("compactionBytes", "compaction.written", "SSTs and values written by compactions.");
   public static final OfLong MOVED_BYTES =
       total("movedBytes", "compaction.moved", "SSTs that changed stage without being rewritten.");
+  public static final OfLong FAST_WRITTEN_BYTES =
+      counter("fastWrittenBytes", "fast.written", "SSTs written to the fast directory.");
+  public static final OfLong COLD_WRITTEN_BYTES =
+      counter("coldWrittenBytes", "cold.written", "SSTs written to the cold directory.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(
           COUNTER, "compactions", "compactions", "Compactions that have ended, by reason.", null);
@@ -250,6 +254,11 @@ public sealed class Metric<T> {
           "space.amplification",
           "SST bytes per byte of data, as maxSpaceAmplification bounds it; 1 without any.",
           Metric::spaceAmplification);
+
+  public static final OfLong FAST_SST_BYTES =
+      gauge("fastSstBytes", "disk.ssts.fast", "Part of liveBytes in the fast directory.");
+  public static final OfLong COLD_SST_BYTES =
+      gauge("coldSstBytes", "disk.ssts.cold", "Part of liveBytes in the cold directory.");
 
   public static final OfLong VALUE_FILES =
       gauge("valueFiles", "value.files", "Value files to which SSTs refer.");

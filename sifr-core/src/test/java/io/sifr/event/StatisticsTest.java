@@ -87,8 +87,8 @@ class StatisticsTest {
     List<ForestShape.Sst> ssts =
         new ArrayList<>(
             List.of(
-                new ForestShape.Sst(1, 4096, 10, 1, key, key),
-                new ForestShape.Sst(2, 8192, 20, 0, key, key)));
+                new ForestShape.Sst(1, 4096, 10, 1, key, key, SstPlace.STORE),
+                new ForestShape.Sst(2, 8192, 20, 0, key, key, SstPlace.STORE)));
     ForestShape.Tree tree = new ForestShape.Tree(7, ssts);
     List<ForestShape.Stage> stages =
         new ArrayList<>(

@@ -1,6 +1,8 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.report.Block;
+import io.sifr.bench.workload.KeySpace;
+import io.sifr.bench.workload.Shape;
 import io.sifr.event.StoreListener.CompactionEvent;
 import java.util.List;
 import java.util.function.Function;
@@ -8,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The sizes and times of compactions, above all of those of the first stage. */
+/** The sizes, times and keys of compactions, above all of those of the first stage. */
 final class Columns {
   private static final List<Form> FORMS = List.of(Form.LEVELED, Form.SMALL_LEVEL, Form.COLUMNS);
 
@@ -22,6 +24,7 @@ final class Columns {
   private static final String MEAN = "their mean, MiB";
   private static final String LARGEST = "their largest, MiB";
   private static final String LONGEST = "their longest, ms";
+  private static final String SPAN = "their mean span, % of the keys";
   private static final String SUM = "all of them, MiB";
   private static final String OTHERS = "compactions of other stages";
   private static final String LARGEST_OTHER = "the largest of these, MiB";
@@ -32,12 +35,15 @@ final class Columns {
     SlowLoads loads = new SlowLoads(laboratory, findings, FORMS);
     ToDoubleFunction<CompactionEvent> mib = event -> Figures.inMib(writtenBytes(event));
     ToDoubleFunction<CompactionEvent> millis = event -> event.nanos() / 1e6;
+    KeySpace keys = new KeySpace(Shape.PAPER.keyBytes(), laboratory.scale().entries(), 0);
+    ToDoubleFunction<CompactionEvent> span = event -> Span.of(event, keys).width();
     Grid grid =
         SlowLoads.grid()
             .row(NUMBER, loads.figures(load -> load.firstStage().size()))
             .row(MEAN, loads.figures(load -> mean(load.firstStage(), mib)))
             .row(LARGEST, loads.figures(load -> largest(load.firstStage(), mib)))
             .row(LONGEST, loads.figures(load -> largest(load.firstStage(), millis)))
+            .row(SPAN, loads.figures(load -> mean(load.firstStage(), span)))
             .row(SUM, loads.figures(load -> sum(load.firstStage(), mib)))
             .row(OTHERS, loads.figures(load -> load.furtherStages().size()))
             .row(LARGEST_OTHER, loads.figures(load -> largest(load.furtherStages(), mib)));
@@ -53,6 +59,16 @@ final class Columns {
             Block.Axis.linear("number of the compaction"),
             Block.Axis.logarithmic("ms"),
             lines(loads, SlowLoad::firstStage, millis))
+        .lines(
+            "Keys that each compaction of the first stage had",
+            Block.Axis.linear("number of the compaction"),
+            Block.Axis.logarithmic("% of the key space"),
+            lines(loads, SlowLoad::firstStage, span))
+        .lines(
+            "Where in the key space the columns began and ended",
+            Block.Axis.linear("number of the column"),
+            Block.Axis.linear("% of the key space"),
+            loads.of(Form.COLUMNS).map(load -> places(load, keys)).orElse(List.of()))
         .lines(
             "Bytes that each compaction of any stage wrote",
             Block.Axis.linear("number of the compaction"),
@@ -80,6 +96,13 @@ final class Columns {
     return event.output().written().bytes();
   }
 
+  /** Where the columns of a load begin and end, one after the other: they go round. */
+  static List<Block.Series> places(SlowLoad load, KeySpace keys) {
+    return List.of(
+        line("begin", load.firstStage(), event -> Span.of(event, keys).begin()),
+        line("end", load.firstStage(), event -> Span.of(event, keys).end()));
+  }
+
   private static @Nullable Double largest(
       List<CompactionEvent> events, ToDoubleFunction<CompactionEvent> figure) {
     return events.isEmpty()
@@ -101,14 +124,16 @@ final class Columns {
       SlowLoads loads,
       Function<SlowLoad, List<CompactionEvent>> events,
       ToDoubleFunction<CompactionEvent> figure) {
-    return loads.lines(
-        load -> {
-          List<CompactionEvent> shown =
-              events.apply(load).stream().filter(event -> writtenBytes(event) > 0).toList();
-          return new Block.Series(
-              load.form().label(),
-              IntStream.rangeClosed(1, shown.size()).mapToObj(number -> (double) number).toList(),
-              shown.stream().map(event -> figure.applyAsDouble(event)).toList());
-        });
+    return loads.lines(load -> line(load.form().label(), events.apply(load), figure));
+  }
+
+  /** Without those that only moved something, or had nothing left. */
+  private static Block.Series line(
+      String name, List<CompactionEvent> events, ToDoubleFunction<CompactionEvent> figure) {
+    List<CompactionEvent> shown = events.stream().filter(event -> writtenBytes(event) > 0).toList();
+    return new Block.Series(
+        name,
+        IntStream.rangeClosed(1, shown.size()).mapToObj(number -> (double) number).toList(),
+        shown.stream().map(event -> figure.applyAsDouble(event)).toList());
   }
 }

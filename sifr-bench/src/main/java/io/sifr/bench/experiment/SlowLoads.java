@@ -46,6 +46,11 @@ final class SlowLoads {
     return grid.row("");
   }
 
+  /** The load of a form, if it is one of them. */
+  Optional<SlowLoad> of(Form form) {
+    return loads.stream().filter(load -> load.form() == form).findFirst();
+  }
+
   /** A line of each load. */
   List<Block.Series> lines(Function<SlowLoad, Block.Series> line) {
     return loads.stream().map(line).toList();

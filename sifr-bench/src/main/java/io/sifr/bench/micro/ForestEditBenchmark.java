@@ -1,6 +1,7 @@
 package io.sifr.bench.micro;
 
 import io.sifr.event.ForestShape;
+import io.sifr.event.SstPlace;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.forest.Candidates;
@@ -183,6 +184,6 @@ public class ForestEditBenchmark extends MicroBenchmark {
   /** A description of the forest for users. */
   @Benchmark
   public ForestShape shape() {
-    return ForestShapes.of(forest);
+    return ForestShapes.of(forest, sst -> SstPlace.STORE);
   }
 }

@@ -63,6 +63,19 @@ public final class KeySpace {
     return Arrays.equals(key, key(entry)) ? entry : FOREIGN;
   }
 
+  /** The part of the key space before a key, 0 to 1, which may be one of no entry, or be cut. */
+  public double part(byte[] key) {
+    byte[] whole = Arrays.copyOf(key, keyBytes);
+    if (keyBytes < TEXT_BYTES) {
+      return ByteBuffer.wrap(whole).getLong() / (double) Long.MAX_VALUE;
+    }
+    double number = 0;
+    for (int i = PREFIX.length; i < keyBytes; i++) {
+      number = number * 10 + Math.max(0, whole[i] - '0');
+    }
+    return number / Long.MAX_VALUE;
+  }
+
   private byte[] keyAt(long place) {
     long number = place * gap + Long.remainderUnsigned(Mixer.mix(seed, place), gap);
     byte[] key = new byte[keyBytes];

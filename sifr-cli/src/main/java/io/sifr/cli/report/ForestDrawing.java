@@ -2,15 +2,18 @@ package io.sifr.cli.report;
 
 import io.sifr.cli.terminal.Units;
 import io.sifr.event.ForestShape;
+import io.sifr.event.SstPlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Draws a forest: a line for each tree, over the key space from left to right, with a block for
- * each SST that shows its size where there is room; below them the emptiest value files, each with
- * the part of it that is needed.
+ * each SST that shows its size where there is room, and in which of the store's directories it lies
+ * if that is not the usual one; below them the emptiest value files, each with the part of it that
+ * is needed.
  */
 public final class ForestDrawing {
   /** Smallest number of columns for the trees, however narrow the terminal is. */
@@ -24,11 +27,41 @@ public final class ForestDrawing {
   private final Glyphs glyphs;
   private final Function<byte[], String> keyText;
 
-  /** The characters of a drawing. */
+  /** The characters of an SST. */
+  private record Block(char left, char line, char right, char narrow) {
+    @Override
+    public String toString() {
+      return "" + left + line + right;
+    }
+  }
+
+  /** The characters of a drawing: of SSTs by place, and others. */
   private record Glyphs(
-      char left, char line, char right, char narrow, char crowded, char empty, String ellipsis) {
-    static final Glyphs UNICODE = new Glyphs('├', '─', '┤', '│', '█', '░', "…");
-    static final Glyphs ASCII = new Glyphs('[', '-', ']', '|', '#', '.', "...");
+      Block store, Block fast, Block cold, char crowded, char empty, String ellipsis) {
+    static final Glyphs UNICODE =
+        new Glyphs(
+            new Block('├', '─', '┤', '│'),
+            new Block('╠', '═', '╣', '║'),
+            new Block('┊', '┄', '┊', '┊'),
+            '█',
+            '░',
+            "…");
+    static final Glyphs ASCII =
+        new Glyphs(
+            new Block('[', '-', ']', '|'),
+            new Block('{', '=', '}', '!'),
+            new Block('(', '~', ')', ':'),
+            '#',
+            '.',
+            "...");
+
+    Block block(SstPlace place) {
+      return switch (place) {
+        case STORE -> store;
+        case FAST -> fast;
+        case COLD -> cold;
+      };
+    }
   }
 
   /**
@@ -55,6 +88,10 @@ public final class ForestDrawing {
             Units.count(forest.trees(), "tree"),
             Units.count(forest.ssts(), "SST"),
             Units.bytes(forest.bytes())));
+    Places places = Places.of(forest);
+    if (!places.areUsual()) {
+      lines.add(shares(places));
+    }
     List<ForestShape.Tree> trees =
         forest.stages().stream().flatMap(stage -> stage.trees().stream()).toList();
     int idColumns = widest(trees, tree -> id(tree.id()).length());
@@ -77,10 +114,25 @@ public final class ForestDrawing {
     }
     lines.add(" ".repeat(idColumns + 2) + axis(keys, mapColumns));
     lines.add(legend());
+    places.shares().keySet().stream()
+        .filter(place -> place != SstPlace.STORE)
+        .forEach(place -> lines.add(legend(place)));
     if (!forest.valueFiles().isEmpty()) {
       values(lines);
     }
     return lines;
+  }
+
+  private static String shares(Places places) {
+    return places.shares().entrySet().stream()
+        .map(
+            each ->
+                Units.count(each.getValue().ssts(), "SST")
+                    + ", "
+                    + Units.bytes(each.getValue().bytes())
+                    + " in "
+                    + Places.directory(each.getKey()))
+        .collect(Collectors.joining("; ", "of these ", ""));
   }
 
   /** How many value files there are, and what they take, in a few words. */
@@ -142,7 +194,8 @@ public final class ForestDrawing {
         + stage.number()
         + ": "
         + Units.count(stage.trees().size(), "tree")
-        + (stage.trees().isEmpty() ? "" : ", " + Units.bytes(bytes));
+        + (stage.trees().isEmpty() ? "" : ", " + Units.bytes(bytes))
+        + Places.of(stage).words();
   }
 
   private static <T> int widest(List<T> lines, ToIntFunction<T> width) {
@@ -171,16 +224,17 @@ public final class ForestDrawing {
         map.setCharAt(end - 1, glyphs.crowded());
       } else {
         int begin = Math.max(first, free);
-        map.replace(begin, end, block(sst, end - begin));
+        map.replace(begin, end, drawn(sst, end - begin));
         free = end;
       }
     }
     return map.toString();
   }
 
-  private String block(ForestShape.Sst sst, int width) {
+  private String drawn(ForestShape.Sst sst, int width) {
+    Block block = glyphs.block(sst.place());
     if (width == 1) {
-      return String.valueOf(glyphs.narrow());
+      return String.valueOf(block.narrow());
     }
     int inside = width - 2;
     String label = " " + Units.shortBytes(sst.bytes()) + " ";
@@ -188,12 +242,12 @@ public final class ForestDrawing {
       label = "";
     }
     int before = (inside - label.length()) / 2;
-    String line = String.valueOf(glyphs.line());
-    return glyphs.left()
+    String line = String.valueOf(block.line());
+    return block.left()
         + line.repeat(before)
         + label
         + line.repeat(inside - label.length() - before)
-        + glyphs.right();
+        + block.right();
   }
 
   /** The axis: the first key below the left end of the trees, the last one below the right end. */
@@ -210,14 +264,23 @@ public final class ForestDrawing {
   }
 
   private String legend() {
+    Block usual = glyphs.block(SstPlace.STORE);
     return "Each line is a tree, newest first; "
-        + glyphs.left()
-        + glyphs.line()
-        + glyphs.right()
+        + usual
         + " is an SST, "
-        + glyphs.narrow()
+        + usual.narrow()
         + " a narrow one, "
         + glyphs.crowded()
         + " several.";
+  }
+
+  private String legend(SstPlace place) {
+    Block block = glyphs.block(place);
+    return block
+        + " is an SST in "
+        + Places.directory(place)
+        + ", "
+        + block.narrow()
+        + " a narrow one.";
   }
 }

@@ -3,7 +3,9 @@ package io.sifr.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.cli.record.Json;
 import io.sifr.event.ForestShape;
+import io.sifr.event.SstPlace;
 import java.io.IOException;
+import java.util.Map;
 
 /** A forest as JSON, down to its SSTs and value files. */
 public final class ForestJson {
@@ -25,12 +27,29 @@ public final class ForestJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+    places(json, Places.of(forest));
     json.writeArrayFieldStart("valueFiles");
     for (ForestShape.ValueFile file : forest.valueFiles()) {
       json.writeStartObject();
       json.writeNumberField("number", file.number());
       json.writeNumberField("bytes", file.bytes());
       json.writeNumberField("referredBytes", file.referredBytes());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** Only of stores that have other directories than their own. */
+  private static void places(JsonGenerator json, Places places) throws IOException {
+    if (places.areUsual()) {
+      return;
+    }
+    json.writeArrayFieldStart("places");
+    for (Map.Entry<SstPlace, Places.Share> each : places.shares().entrySet()) {
+      json.writeStartObject();
+      json.writeStringField("place", Places.name(each.getKey()));
+      json.writeNumberField("ssts", each.getValue().ssts());
+      json.writeNumberField("bytes", each.getValue().bytes());
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -51,6 +70,9 @@ public final class ForestJson {
       json.writeNumberField("tombstones", sst.tombstones());
       Json.writeBytes(json, "smallestKey", sst.smallestKey(), hex);
       Json.writeBytes(json, "largestKey", sst.largestKey(), hex);
+      if (sst.place() != SstPlace.STORE) {
+        json.writeStringField("place", Places.name(sst.place()));
+      }
       json.writeEndObject();
     }
     json.writeEndArray();

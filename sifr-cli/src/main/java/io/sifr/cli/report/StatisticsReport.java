@@ -87,7 +87,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             ", ",
             Units.count(stage.trees().size(), "tree"),
             Units.count(ssts, "SST"),
-            Units.bytes(bytes)));
+            Units.bytes(bytes) + Places.of(stage).words()));
   }
 
   /** Writes the fields of the report into the open JSON object. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.cli.record.TextBytes;
 import io.sifr.event.ForestShape;
+import io.sifr.event.SstPlace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,9 +22,20 @@ class ForestDrawingTest {
             .map(
                 bounds ->
                     new ForestShape.Sst(
-                        id, 2 * MIB, 100, 0, bounds[0].getBytes(UTF_8), bounds[1].getBytes(UTF_8)))
+                        id,
+                        2 * MIB,
+                        100,
+                        0,
+                        bounds[0].getBytes(UTF_8),
+                        bounds[1].getBytes(UTF_8),
+                        place(bounds)))
             .toList();
     return new ForestShape.Tree(id, ssts);
+  }
+
+  /** What follows a second hyphen. */
+  private static SstPlace place(String[] bounds) {
+    return bounds.length < 3 ? SstPlace.STORE : SstPlace.valueOf(bounds[2]);
   }
 
   private static ForestShape forest(
@@ -56,6 +68,49 @@ class ForestDrawingTest {
             "  #3                ├ 2.0M ┤                            1 SST, 2.0 MiB",
             "     a                                             z",
             "Each line is a tree, newest first; ├─┤ is an SST, │ a narrow one, █ several.");
+  }
+
+  private static final ForestShape SPREAD =
+      forest(
+          List.of(
+              List.of(tree(12, "b-w-FAST"), tree(11, "a-k-FAST", "m-z")),
+              List.of(tree(9, "d-e-FAST")),
+              List.of(tree(7, "a-c", "d-f-COLD", "g-l-COLD", "m-p", "q-z-COLD"))));
+
+  @Test
+  void sstsInOtherDirectoriesLookDifferent() {
+    assertThat(new ForestDrawing(SPREAD, 70, false, TextBytes::escape).lines())
+        .containsExactly(
+            "default: 3 stages, 4 trees, 9 SSTs, 18.0 MiB",
+            "of these 3 SSTs, 6.0 MiB in the store's directory; 3 SSTs, 6.0 MiB in the fast directory;"
+                + " 3 SSTs, 6.0 MiB in the cold directory",
+            "stage 1: 2 trees, 6.0 MiB: 2.0 MiB in the store's directory, 4.0 MiB in the fast directory",
+            " #12        ╠════════════════ 2.0M ════════════════╣    1 SST, 2.0 MiB",
+            " #11 ╠═══════════ 2.0M ════════════╣├──── 2.0M ────┤   2 SSTs, 4.0 MiB",
+            "stage 2: 1 tree, 2.0 MiB in the fast directory",
+            "  #9                ╠ 2.0M ╣                            1 SST, 2.0 MiB",
+            "stage 3: 1 tree, 10.0 MiB: 4.0 MiB in the store's directory, 6.0 MiB in the cold directory",
+            "  #7 ├─── 2.0M ────┤┊ 2.0M ┊┊ 2.0M ┊├ 2.0M ┤┊ 2.0M ┊  5 SSTs, 10.0 MiB",
+            "     a                                             z",
+            "Each line is a tree, newest first; ├─┤ is an SST, │ a narrow one, █ several.",
+            "╠═╣ is an SST in the fast directory, ║ a narrow one.",
+            "┊┄┊ is an SST in the cold directory, ┊ a narrow one.");
+  }
+
+  @Test
+  void narrowOnesAndAsciiTellTheirDirectoriesToo() {
+    List<String> lines =
+        new ForestDrawing(
+                forest(List.of(List.of(tree(1, "a-b", "c-d-FAST", "e-f-COLD"), tree(2, many(20))))),
+                40,
+                true,
+                TextBytes::escape)
+            .lines();
+    assertThat(lines.get(3)).contains("|!:");
+    assertThat(new ForestDrawing(SPREAD, 120, true, TextBytes::escape).lines())
+        .allMatch(line -> line.chars().allMatch(c -> c >= ' ' && c < 0x7F))
+        .anyMatch(line -> line.contains("{==") && line.contains("=}"))
+        .anyMatch(line -> line.contains("(~") && line.contains("~)"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.Metric;
+import io.sifr.event.SstPlace;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.SharedCache;
@@ -19,6 +20,7 @@ import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -26,13 +28,18 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The statistics of an open store. Thread-safe. */
 final class Figures {
+  private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
+
   private final Setup setup;
   private final SstParts ssts;
   private final StoreState state;
@@ -101,6 +108,22 @@ final class Figures {
     now.set(Metric.UNUSABLE_SSTS, access.faults().unusable());
     now.set(Metric.UNCHECKED_SSTS, background.uncheckedSsts());
     now.set(Metric.DISK_BYTES, diskBytes());
+    places(now);
+  }
+
+  /** What is on other devices. */
+  private void places(StoreStatistics.Builder now) {
+    Map<SstPlace, Long> bytes = new EnumMap<>(SstPlace.class);
+    for (Forest forest : state.catalog().catalog().forests()) {
+      for (Sst sst : forest.ssts()) {
+        SstPlace place = setup.fileSystem().placeOfSst(setup.directory(), sst.number());
+        bytes.merge(place, sst.bytes(), Long::sum);
+      }
+    }
+    now.set(Metric.FAST_SST_BYTES, bytes.getOrDefault(SstPlace.FAST, 0L));
+    now.set(Metric.COLD_SST_BYTES, bytes.getOrDefault(SstPlace.COLD, 0L));
+    now.set(Metric.FAST_WRITTEN_BYTES, setup.fileSystem().writtenBytes(SstPlace.FAST));
+    now.set(Metric.COLD_WRITTEN_BYTES, setup.fileSystem().writtenBytes(SstPlace.COLD));
   }
 
   /** What is used of the memory. */
@@ -185,14 +208,24 @@ final class Figures {
     return state.databases().all().stream().mapToLong(figure).sum();
   }
 
-  /** Sizes of SSTs are known: there may be many, on a device that takes long to answer. */
+  /**
+   * Sizes of SSTs are known: there may be many, on a device that takes long to answer. While a
+   * directory cannot be listed, they are all that is.
+   */
   private long diskBytes() {
     Map<String, Long> known = new HashMap<>();
     for (Forest forest : state.catalog().catalog().forests()) {
       forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.bytes()));
     }
     long bytes = 0;
-    for (String name : setup.fileSystem().list(setup.directory())) {
+    List<String> names;
+    try {
+      names = setup.fileSystem().list(setup.directory());
+    } catch (StoreIoException e) {
+      LOG.debug("not all files are counted: {}", e.getMessage());
+      names = List.copyOf(known.keySet());
+    }
+    for (String name : names) {
       Long size = known.get(name);
       if (size != null) {
         bytes += size;

@@ -444,7 +444,9 @@ public final class StoreEngine implements AutoCloseable {
   public ForestShape forestShape(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
-    return ForestShapes.of(database.view().get().forest());
+    return ForestShapes.of(
+        database.view().get().forest(),
+        sst -> setup.fileSystem().placeOfSst(setup.directory(), sst));
   }
 
   /** The statistics of the store. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.io;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.event.SstPlace;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -195,6 +196,19 @@ public interface StoreFileSystem {
    */
   default boolean isFar(Path sst) {
     return false;
+  }
+
+  /**
+   * In which of its directories a store has an SST of a forest. Whoever wants figures asks for all
+   * of them at once, so no device is asked that was listed once.
+   */
+  default SstPlace placeOfSst(Path directory, long number) {
+    return SstPlace.STORE;
+  }
+
+  /** Bytes of SSTs that were written in another directory of the store since it was opened. */
+  default long writtenBytes(SstPlace place) {
+    return 0;
   }
 
   /** Whether all SSTs of a store can be mapped. */

@@ -4,8 +4,8 @@
  * fail each of them.
  *
  * <p>Failures are thrown as {@link io.sifr.error.StoreIoException}, a full disk as {@link
- * io.sifr.error.StoreFullException}; they are translated only here. May use {@code util} and {@code
- * error}.
+ * io.sifr.error.StoreFullException}; they are translated only here. May use {@code util}, {@code
+ * event} and {@code error}.
  */
 @NullMarked
 package io.sifr.internal.io;

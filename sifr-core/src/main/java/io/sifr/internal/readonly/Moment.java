@@ -48,13 +48,11 @@ final class Moment implements AutoCloseable {
    */
   private static final int MOST_DAMAGED = 20;
 
-  private final StoreFileSystem disk;
   private final Path directory;
   private final HeldFiles ssts;
   private final MomentFileSystem files;
 
-  private Moment(StoreFileSystem disk, Path directory, HeldFiles ssts, MomentFileSystem files) {
-    this.disk = disk;
+  private Moment(Path directory, HeldFiles ssts, MomentFileSystem files) {
     this.directory = directory;
     this.ssts = ssts;
     this.files = files;
@@ -73,15 +71,16 @@ final class Moment implements AutoCloseable {
   /**
    * The same store as it is now. Files that both need are mapped once; each is closed by itself.
    *
+   * @param now its files, which may lie in other directories than they did
    * @throws IllegalStateException when this one is closed
    */
-  Moment later() {
-    return now(disk, directory, ssts.copy());
+  Moment later(StoreFileSystem now) {
+    return now(now, directory, ssts.copy());
   }
 
   private static Moment now(StoreFileSystem disk, Path directory, HeldFiles ssts) {
     try {
-      return new Moment(disk, directory, ssts, new Search(disk, directory, ssts).run());
+      return new Moment(directory, ssts, new Search(disk, directory, ssts).run());
     } catch (RuntimeException | Error e) {
       ssts.close();
       throw e;

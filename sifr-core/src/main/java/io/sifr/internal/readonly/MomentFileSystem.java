@@ -1,6 +1,7 @@
 package io.sifr.internal.readonly;
 
 import io.sifr.error.StoreIoException;
+import io.sifr.event.SstPlace;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
@@ -107,6 +108,11 @@ final class MomentFileSystem implements StoreFileSystem {
   @Override
   public boolean announcesReads() {
     return disk.announcesReads();
+  }
+
+  @Override
+  public SstPlace placeOfSst(Path of, long number) {
+    return disk.placeOfSst(of, number);
   }
 
   @Override

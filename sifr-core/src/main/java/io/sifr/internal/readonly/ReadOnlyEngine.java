@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An engine over the files of a store as they were at one {@link Moment}. Thread-safe. */
 public final class ReadOnlyEngine implements AutoCloseable {
+  private final StoreFileSystem disk;
   private final How how;
   private final Moment moment;
   private final StoreEngine engine;
@@ -30,7 +31,8 @@ public final class ReadOnlyEngine implements AutoCloseable {
       @Nullable SharedResources shared) {}
 
   /** Takes the moment over. */
-  private ReadOnlyEngine(How how, Path directory, Moment moment) {
+  private ReadOnlyEngine(StoreFileSystem disk, How how, Path directory, Moment moment) {
+    this.disk = disk;
     this.how = how;
     this.moment = moment;
     try {
@@ -60,12 +62,14 @@ public final class ReadOnlyEngine implements AutoCloseable {
       throw new IllegalArgumentException(directory + " holds no store");
     }
     Path real = disk.realPath(directory);
-    return new ReadOnlyEngine(how, real, Moment.now(StoreVolumes.ofReader(disk, real), real));
+    return new ReadOnlyEngine(disk, how, real, Moment.now(StoreVolumes.ofReader(disk, real), real));
   }
 
   /** Opens the store as it is now, with the files that are mapped here as far as it needs them. */
   public ReadOnlyEngine refreshed() {
-    return new ReadOnlyEngine(how, engine.directory(), moment.later());
+    Path directory = engine.directory();
+    StoreFileSystem files = StoreVolumes.ofReader(disk, directory);
+    return new ReadOnlyEngine(disk, how, directory, moment.later(files));
   }
 
   public StoreEngine engine() {

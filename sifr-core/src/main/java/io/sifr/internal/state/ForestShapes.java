@@ -1,6 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.event.ForestShape;
+import io.sifr.event.SstPlace;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -9,6 +10,7 @@ import io.sifr.internal.sst.read.Sst;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /** Describes a forest to users. */
 public final class ForestShapes {
@@ -16,12 +18,17 @@ public final class ForestShapes {
 
   private ForestShapes() {}
 
-  public static ForestShape of(Forest forest) {
+  /**
+   * A forest as it is.
+   *
+   * @param places where an SST of that number lies
+   */
+  public static ForestShape of(Forest forest, LongFunction<SstPlace> places) {
     List<ForestShape.Stage> stages = new ArrayList<>();
     for (int number = 1; number <= forest.stageCount(); number++) {
       stages.add(
           new ForestShape.Stage(
-              number, forest.stage(number).stream().map(ForestShapes::tree).toList()));
+              number, forest.stage(number).stream().map(tree -> tree(tree, places)).toList()));
     }
     return new ForestShape(
         forest.name(),
@@ -36,11 +43,12 @@ public final class ForestShapes {
             .toList());
   }
 
-  private static ForestShape.Tree tree(LogicalTree tree) {
-    return new ForestShape.Tree(tree.id(), tree.ssts().stream().map(ForestShapes::sst).toList());
+  private static ForestShape.Tree tree(LogicalTree tree, LongFunction<SstPlace> places) {
+    return new ForestShape.Tree(
+        tree.id(), tree.ssts().stream().map(sst -> sst(sst, places)).toList());
   }
 
-  private static ForestShape.Sst sst(Sst sst) {
+  private static ForestShape.Sst sst(Sst sst, LongFunction<SstPlace> places) {
     SstMeta meta = sst.meta();
     return new ForestShape.Sst(
         meta.number(),
@@ -53,6 +61,7 @@ public final class ForestShapes {
             meta.largestKey(),
             Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)
                 ? SHOWN_OF_LAST_KEY
-                : meta.largestKey().length));
+                : meta.largestKey().length),
+        places.apply(meta.number()));
   }
 }

@@ -1,14 +1,19 @@
 package io.sifr.internal.volume;
 
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +49,17 @@ final class SideDirectory {
    */
   private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
 
+  /**
+   * The names of SSTs that were seen in it. One that is deleted while names are listed may stay: no
+   * number is used twice.
+   */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean isListed;
+
+  /** Bytes of SSTs that were written in it. */
+  private final LongAdder written = new LongAdder();
+
   private boolean hasFailed; // guarded by this
 
   /** When it failed last, if it did. Guarded by this. */
@@ -75,13 +91,40 @@ final class SideDirectory {
     unsynced.add(path.resolve(VolumeMark.OWNER));
   }
 
+  Tier tier() {
+    return tier;
+  }
+
   Path path() {
     return path;
   }
 
   /** The names of the files that the store has in it. */
   List<String> names() {
-    return names(disk, path);
+    List<String> names = names(disk, path);
+    names.stream().filter(SideDirectory::isSst).forEach(seen::add);
+    isListed = true;
+    return names;
+  }
+
+  /**
+   * Whether an SST lies in it that some forest has. It stays where it was created, so the device is
+   * not asked again: figures are taken often, also of one that is slow or gone.
+   */
+  boolean has(String sst) {
+    if (!isListed) {
+      names();
+    }
+    return seen.contains(sst);
+  }
+
+  /** Bytes of SSTs that were written in it since the store was opened. */
+  long writtenBytes() {
+    return written.sum();
+  }
+
+  private static boolean isSst(String name) {
+    return FileKind.SST.numberOf(name).isPresent();
   }
 
   /** The names of the files that a store has in such a directory. */
@@ -135,13 +178,16 @@ final class SideDirectory {
   }
 
   private String reasonOfDevice(long bytes) {
+    if (isGone()) {
+      return "it is gone, or not mounted"; // what is created there would be hidden once it is back
+    }
     return disk.usableBytes(path) < bytes + 2 * limits.flushBytes ? "its device is full" : "";
   }
 
   private long usedBytes() {
     long used = 0;
     for (String name : names()) {
-      if (FileKind.SST.numberOf(name).isPresent()) {
+      if (isSst(name)) {
         used += sizeOf(name);
       }
     }
@@ -190,18 +236,23 @@ final class SideDirectory {
 
   /** Creates a file in it. What fails is tried again in the store's directory. */
   AppendFile create(Path file) {
-    return named(file, watched(() -> new Watched(disk.create(file))));
+    return created(file, () -> disk.create(file));
   }
 
   /** As above, with {@link StoreFileSystem#createDirect}. */
   AppendFile createDirect(Path file) {
-    return named(file, watched(() -> new Watched(disk.createDirect(file))));
+    return created(file, () -> disk.createDirect(file));
   }
 
-  /** Only now, as a sync that came before may not have reached the name. */
-  private <T> T named(Path file, T result) {
-    unsynced.add(file);
-    return result;
+  private AppendFile created(Path file, Supplier<AppendFile> creation) {
+    String name = String.valueOf(file.getFileName());
+    boolean isSst = isSst(name);
+    AppendFile created = watched(() -> new Watched(creation.get(), isSst));
+    if (isSst) {
+      seen.add(name);
+    }
+    unsynced.add(file); // only now, as a sync that came before may not have reached the name
+    return created;
   }
 
   /** Renames a file in it. */
@@ -219,6 +270,7 @@ final class SideDirectory {
   void delete(Path file) {
     unsynced.remove(file);
     disk.delete(file);
+    seen.remove(String.valueOf(file.getFileName()));
   }
 
   /** Does something there, and notes when it fails. */
@@ -229,6 +281,54 @@ final class SideDirectory {
       failed();
       throw e;
     }
+  }
+
+  /** Whether an SST was seen in it: it lies nowhere else. */
+  boolean hasSeen(String sst) {
+    return seen.contains(sst);
+  }
+
+  /** Whether a file is there. An SST that was seen is not merely missing if its device is gone. */
+  boolean exists(Path file) {
+    boolean exists = read(file, () -> disk.exists(file));
+    if (!exists && hasSeen(String.valueOf(file.getFileName())) && isGone()) {
+      throw gone(file, new NoSuchFileException(file.toString()));
+    }
+    return exists;
+  }
+
+  /** Reads something of a file. */
+  <T> T read(Path file, Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (StoreIoException e) {
+      throw isGone() ? gone(file, e) : e;
+    }
+  }
+
+  /** Whether it is not there as it was when the store was opened, or nothing can be read in it. */
+  private boolean isGone() {
+    try {
+      return !disk.exists(path.resolve(VolumeMark.OWNER));
+    } catch (StoreIoException e) {
+      return true;
+    }
+  }
+
+  private UnreadableException gone(Path file, Exception why) {
+    return new UnreadableException(
+        file,
+        0,
+        new IOException(
+            "the "
+                + tier.role()
+                + " "
+                + path
+                + " is gone or cannot be read: see to its device or its mount. What lies there can be"
+                + " read again once it is back, without opening the store anew ("
+                + why.getMessage()
+                + ")",
+            why));
   }
 
   /** Makes the names in it durable, if any have changed. */
@@ -242,17 +342,27 @@ final class SideDirectory {
     }
   }
 
-  /** Notes that a write has failed. */
+  /** Notes that a write has failed, and counts bytes of SSTs. */
   private final class Watched implements AppendFile {
     private final AppendFile file;
+    private final boolean isSst;
 
-    Watched(AppendFile file) {
+    Watched(AppendFile file, boolean isSst) {
       this.file = file;
+      this.isSst = isSst;
     }
 
     @Override
     public void append(ByteBuffer source) {
+      int length = source.remaining();
       watch(() -> file.append(source));
+      count(length);
+    }
+
+    private void count(int length) {
+      if (isSst) {
+        written.add(length);
+      }
     }
 
     @Override
@@ -263,6 +373,7 @@ final class SideDirectory {
     @Override
     public void append(byte[] source, int offset, int length) {
       watch(() -> file.append(source, offset, length));
+      count(length);
     }
 
     @Override

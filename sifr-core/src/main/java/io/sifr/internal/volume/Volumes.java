@@ -1,5 +1,6 @@
 package io.sifr.internal.volume;
 
+import io.sifr.event.SstPlace;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A numbered file lies where it was created: its place is looked for whenever it is used, which
  * is sure because no number is used twice. The store's directory is asked first, so what is there
- * is found although another device is gone, and a cold one last, since that may take long. Names in
- * all directories become durable with the same {@link #syncDirectory}; a sync of another one alone
- * does not wait for the store's. A file cannot be renamed from one to the other.
+ * is found although another device is gone, and a cold one last, since that may take long; where an
+ * SST lies is remembered. Names in all directories become durable with the same {@link
+ * #syncDirectory}; a sync of another one alone does not wait for the store's. A file cannot be
+ * renamed from one to the other.
  *
  * <p>Thread-safe.
  */
@@ -62,6 +65,11 @@ public final class Volumes implements StoreFileSystem {
     String name = String.valueOf(file.getFileName());
     if (!isStores(file.getParent()) || !SideDirectory.isNumbered(name) || disk.exists(file)) {
       return file;
+    }
+    for (SideDirectory side : sides) {
+      if (side.hasSeen(name)) {
+        return side.path().resolve(name); // although its device may be gone, or another one
+      }
     }
     Path row = fast == null ? file : fast.path().resolve(name);
     if (cold != null && FileKind.SST.numberOf(name).isPresent()) {
@@ -139,6 +147,27 @@ public final class Volumes implements StoreFileSystem {
   }
 
   @Override
+  public SstPlace placeOfSst(Path of, long number) {
+    if (isStores(of)) {
+      String name = FileKind.SST.fileName(number);
+      for (SideDirectory side : sides) {
+        if (side.has(name)) {
+          return side.tier().place();
+        }
+      }
+    }
+    return SstPlace.STORE;
+  }
+
+  @Override
+  public long writtenBytes(SstPlace place) {
+    return sides.stream()
+        .filter(side -> side.tier().place() == place)
+        .mapToLong(SideDirectory::writtenBytes)
+        .sum();
+  }
+
+  @Override
   public boolean mapsSsts() {
     return cold == null && disk.mapsSsts();
   }
@@ -170,12 +199,14 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public boolean exists(Path file) {
-    return disk.exists(placeOf(file));
+    Path place = placeOf(file);
+    SideDirectory side = sideOf(place);
+    return side == null ? disk.exists(place) : side.exists(place);
   }
 
   @Override
   public long size(Path file) {
-    return disk.size(placeOf(file));
+    return read(file, disk::size);
   }
 
   @Override
@@ -192,17 +223,29 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public RandomReadFile openForRead(Path file) {
-    return disk.openForRead(placeOf(file));
+    return opened(file, disk::openForRead);
   }
 
   @Override
   public RandomReadFile openForDirectRead(Path file) {
-    return disk.openForDirectRead(placeOf(file));
+    return opened(file, disk::openForDirectRead);
+  }
+
+  private RandomReadFile opened(Path file, Function<Path, RandomReadFile> opening) {
+    Path place = placeOf(file);
+    SideDirectory side = sideOf(place);
+    return side == null ? opening.apply(place) : new SideReadFile(side, place, opening);
+  }
+
+  private <T> T read(Path file, Function<Path, T> action) {
+    Path place = placeOf(file);
+    SideDirectory side = sideOf(place);
+    return side == null ? action.apply(place) : side.read(place, () -> action.apply(place));
   }
 
   @Override
   public MappedRegion mapForRead(Path file, long size) {
-    return disk.mapForRead(placeOf(file), size);
+    return read(file, place -> disk.mapForRead(place, size));
   }
 
   @Override

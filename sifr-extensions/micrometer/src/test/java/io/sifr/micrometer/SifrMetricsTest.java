@@ -112,6 +112,36 @@ class SifrMetricsTest {
   }
 
   @Test
+  void bytesOnOtherDevicesAreShown() {
+    StoreOptions options =
+        StoreOptions.builder()
+            .fastDirectory(directory.resolve("fast"))
+            .coldDirectory(directory.resolve("cold"))
+            .build();
+    try (Store spread = Store.open(directory.resolve("spread"), options)) {
+      fill(spread.database(), 3000);
+      spread.database().compact();
+      fill(spread.database(), 1000);
+      spread.flush();
+      SifrMetrics.bind(spread, registry);
+      StoreStatistics now = spread.statistics();
+
+      assertThat(gauge("sifr.store.disk.ssts.fast"))
+          .isEqualTo((double) now.get(Metric.FAST_SST_BYTES))
+          .isPositive();
+      assertThat(gauge("sifr.store.disk.ssts.cold"))
+          .isEqualTo((double) now.get(Metric.COLD_SST_BYTES))
+          .isPositive();
+      assertThat(counter("sifr.store.fast.written"))
+          .isEqualTo((double) now.get(Metric.FAST_WRITTEN_BYTES))
+          .isPositive();
+      assertThat(counter("sifr.store.cold.written"))
+          .isEqualTo((double) now.get(Metric.COLD_WRITTEN_BYTES))
+          .isPositive();
+    }
+  }
+
+  @Test
   void everyMeterHasAValueADescriptionAndTheStoreAsTag() {
     SifrMetrics.bind(store, registry);
     assertThat(registry.getMeters()).hasSizeGreaterThan(50);
