@@ -36,7 +36,12 @@ final class ForestsLeft {
       long number, @Nullable SstMeta meta, ImmutableRangeSet<Key> bounds, int gapsBefore) {}
 
   /** A tree, and the database that holds it. */
-  private record Tree(int databaseId, List<Slice> slices) {}
+  private record Tree(int databaseId, List<Slice> slices) {
+    Tree without(long number) {
+      return new Tree(
+          databaseId, slices.stream().filter(slice -> slice.number() != number).toList());
+    }
+  }
 
   private final Set<Long> namedSsts = new HashSet<>();
   private final Set<Long> retainedSegments = new HashSet<>();
@@ -116,6 +121,9 @@ final class ForestsLeft {
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
       written = progressed.written();
       namedSsts.addAll(progressed.movedSsts());
+    } else if (edit instanceof ForestEdit.SstMadeAgain made) {
+      written = made.written();
+      namedSsts.add(made.number());
     }
     written.forEach(sst -> namedSsts.add(sst.number()));
   }
@@ -171,6 +179,9 @@ final class ForestsLeft {
       compactions.put(begun.compaction().number(), new Begun(begun.compaction(), gaps));
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
       progress(progressed);
+    } else if (edit instanceof ForestEdit.SstMadeAgain made) {
+      trees.replaceAll((id, tree) -> tree.without(made.number()));
+      add(made.treeId(), made.databaseId(), slices(made.written()));
     }
   }
 

@@ -316,8 +316,7 @@ final class WriteRoom {
     /** The delay at which a write pauses that was charged so much of it. */
     private static long worthAPause(long charged) {
       long rare = WRITES_A_RARE_PAUSE * charged;
-      long pause =
-          rare <= RARE_NANOS ? rare : Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS);
+      long pause = rare <= RARE_NANOS ? rare : Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS);
       return Math.max(SMALLEST_PAUSE_NANOS, pause);
     }
 
