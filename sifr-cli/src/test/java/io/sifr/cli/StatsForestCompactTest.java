@@ -138,7 +138,7 @@ class StatsForestCompactTest {
     List<Path> files = files(fast, cold);
 
     assertThat(Cli.run(tiered, "forest").out())
-        .containsPattern("\nof these \\d+ SSTs?, [0-9.]+ KiB in the fast directory; \\d+ SSTs?, ")
+        .containsPattern("\n\\d+ SSTs?, [0-9.]+ KiB in the fast directory\n\\d+ SSTs?, ")
         .containsPattern("\nstage 1: \\d+ trees?, [0-9.]+ KiB in the fast directory\n")
         .containsPattern("\nstage \\d: 1 tree, [0-9.]+ KiB in the cold directory\n")
         .contains("╠", "┊", "╠═╣ is an SST in the fast directory");

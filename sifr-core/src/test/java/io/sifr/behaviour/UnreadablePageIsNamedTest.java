@@ -56,7 +56,14 @@ class UnreadablePageIsNamedTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"sst-before-first-look", "sst-after-first-look", "sst-cursor", "sst-long", "log"})
+      strings = {
+        "sst-before-first-look",
+        "sst-after-first-look",
+        "sst-cursor",
+        "sst-long",
+        "row",
+        "log"
+      })
   void byAnExceptionAndTheProcessGoesOn(String scenario) {
     List<String> lines = new ArrayList<>();
     List<String> jvm = List.of("-Xmx256m");
@@ -78,6 +85,8 @@ class UnreadablePageIsNamedTest {
       try {
         if (arguments[1].equals("log")) {
           log(directory);
+        } else if (arguments[1].equals("row")) {
+          row(directory);
         } else {
           sst(directory, arguments[1]);
         }
@@ -208,6 +217,30 @@ class UnreadablePageIsNamedTest {
         }
       }
       return failures;
+    }
+
+    /** Where it lies, so that it is known which device is to be seen to. */
+    private static void row(Path directory) throws IOException {
+      Path fast = directory.resolveSibling("fast");
+      StoreOptions options = options().fastDirectory(fast).build();
+      try (Store store = SmallStores.open(directory, options)) {
+        Database database = store.database();
+        SmallStores.fill(database, 0, KEYS, 1);
+        store.flush();
+        for (int i = 0; i < KEYS; i++) {
+          require(Arrays.equals(database.get(key(i)), value(i, 1)), "key " + i + " is wrong");
+        }
+        Path file = SmallStores.files(fast.toRealPath(), ".sst").get(0);
+        truncate(file, 0);
+        for (int i = 0; i < KEYS; i += 50) {
+          byte[] key = key(i);
+          try {
+            throw new AssertionError("no exception but " + Arrays.toString(database.get(key)));
+          } catch (UnreadableException e) {
+            require(e.file().equals(file), "another file: " + e);
+          }
+        }
+      }
     }
 
     private static void log(Path directory) throws IOException {

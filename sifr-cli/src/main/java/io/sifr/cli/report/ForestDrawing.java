@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /**
  * Draws a forest: a line for each tree, over the key space from left to right, with a block for
@@ -90,7 +89,7 @@ public final class ForestDrawing {
             Units.bytes(forest.bytes())));
     Places places = Places.of(forest);
     if (!places.areUsual()) {
-      lines.add(shares(places));
+      lines.addAll(shares(places));
     }
     List<ForestShape.Tree> trees =
         forest.stages().stream().flatMap(stage -> stage.trees().stream()).toList();
@@ -123,16 +122,18 @@ public final class ForestDrawing {
     return lines;
   }
 
-  private static String shares(Places places) {
+  /** A line for each directory: together they are wider than a terminal. */
+  private static List<String> shares(Places places) {
     return places.shares().entrySet().stream()
         .map(
             each ->
-                Units.count(each.getValue().ssts(), "SST")
-                    + ", "
-                    + Units.bytes(each.getValue().bytes())
+                String.join(
+                        ", ",
+                        Units.count(each.getValue().ssts(), "SST"),
+                        Units.bytes(each.getValue().bytes()))
                     + " in "
                     + Places.directory(each.getKey()))
-        .collect(Collectors.joining("; ", "of these ", ""));
+        .toList();
   }
 
   /** How many value files there are, and what they take, in a few words. */

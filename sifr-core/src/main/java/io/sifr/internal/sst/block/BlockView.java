@@ -14,6 +14,7 @@ import io.sifr.internal.sst.format.SstTail;
 import io.sifr.internal.sst.format.StoredBlock;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class BlockView extends BlockEntries implements Lookup.Memory {
   /** A source of blocks. */
   public interface Source {
+    /** The file, for messages. */
+    Path file();
+
     /**
      * Loads a block into memory and points a view at it.
      *
@@ -216,7 +220,7 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
 
   private SifrException failed(Throwable e) {
     if (e instanceof InternalError unreadable) {
-      return new UnreadableException(tail.file(), offset(), unreadable);
+      return unreadable(unreadable);
     }
     if (!mayHaveChanged) {
       throw Failures.unchecked(e);
@@ -224,8 +228,12 @@ public final class BlockView extends BlockEntries implements Lookup.Memory {
     try {
       return damaged(start, "the block has changed since it was checked: " + e);
     } catch (InternalError unreadable) {
-      return new UnreadableException(tail.file(), offset(), unreadable);
+      return unreadable(unreadable);
     }
+  }
+
+  private UnreadableException unreadable(InternalError why) {
+    return new UnreadableException(source == null ? tail.file() : source.file(), offset(), why);
   }
 
   /** Whether there is something to release. */

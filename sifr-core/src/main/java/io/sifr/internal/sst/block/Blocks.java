@@ -34,8 +34,8 @@ public abstract class Blocks implements BlockView.Source, PageSource {
     this.isMapped = isMapped;
   }
 
-  /** The file, for messages. */
-  final Path file() {
+  @Override
+  public final Path file() {
     return file;
   }
 

@@ -118,7 +118,8 @@ public final class SstFile implements SharedOpenFiles.Closeable {
   }
 
   private Blocks map() {
-    return new MappedBlocks(path, access.fileSystem().mapForRead(path, bytes));
+    Path place = access.fileSystem().placeOf(path); // what cannot be read is named where it lies
+    return new MappedBlocks(place, access.fileSystem().mapForRead(path, bytes));
   }
 
   private Blocks openToRead() {
