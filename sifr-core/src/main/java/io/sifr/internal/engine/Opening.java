@@ -336,7 +336,11 @@ public final class Opening {
   private List<Sst> attachSsts(Catalog catalog, SstAccess access) {
     List<Sst> found = new ArrayList<>();
     for (Forest forest : catalog.forests()) {
-      forest.ssts().stream().filter(sst -> sst.readerIfOpen() == null).forEach(found::add);
+      for (Sst sst : forest.ssts()) {
+        if (sst.readerIfOpen() == null) {
+          found.add(sst);
+        }
+      }
     }
     found.forEach(sst -> sst.attach(access));
     if (!options.openIfDamaged()) {

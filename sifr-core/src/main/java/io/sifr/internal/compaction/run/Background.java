@@ -82,7 +82,7 @@ public final class Background implements Flushes, AutoCloseable {
             state.writes().snapshots(),
             new QuietTime(state.writes()::visible, System::nanoTime),
             setup::now,
-            () -> homeBefore(setup, state),
+            setup.options().fastIsVolatile() ? () -> homeBefore(setup, state) : null,
             this::wakeLater);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state);
@@ -108,8 +108,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** As much log may be retained for SSTs that may be lost as these may have bytes, twice. */
   private static long homeBefore(Setup setup, StoreState state) {
-    StoreOptions options = setup.options();
-    return options.fastIsVolatile() ? state.log().homeBefore(2 * options.fastBytes()) : 0;
+    return state.log().homeBefore(2 * setup.options().fastBytes());
   }
 
   /** The checks of all files that a catalog needs. */

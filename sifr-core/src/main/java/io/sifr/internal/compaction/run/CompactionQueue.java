@@ -52,7 +52,7 @@ public final class CompactionQueue {
   private final Snapshots snapshots;
   private final QuietTime quiet;
   private final LongSupplier clock;
-  private final LongSupplier homeBefore;
+  private final @Nullable LongSupplier homeBefore;
   private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
@@ -89,7 +89,7 @@ public final class CompactionQueue {
   /**
    * @param quiet for how long nobody has written
    * @param clock the time, in milliseconds since the epoch
-   * @param homeBefore see {@link Picture#homeBefore}
+   * @param homeBefore see {@link Picture#homeBefore}; null if that is always 0
    * @param wake has the background look for what is due; called by readers, so it must not wait
    */
   public CompactionQueue(
@@ -98,7 +98,7 @@ public final class CompactionQueue {
       Snapshots snapshots,
       QuietTime quiet,
       LongSupplier clock,
-      LongSupplier homeBefore,
+      @Nullable LongSupplier homeBefore,
       Runnable wake) {
     this.policy = policy;
     this.databases = databases;
@@ -113,7 +113,7 @@ public final class CompactionQueue {
   List<CompactionRun.Due> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
     untilIdle = Look.NO_NEED;
-    long home = homeBefore.getAsLong();
+    long home = homeBefore();
     List<CompactionRun.Due> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
@@ -170,6 +170,11 @@ public final class CompactionQueue {
       untilIdle = Math.min(untilIdle, next.idleMillis() - idleMillis);
     }
     return mostUrgent(due).orElse(null);
+  }
+
+  private long homeBefore() {
+    LongSupplier known = homeBefore;
+    return known == null ? 0 : known.getAsLong();
   }
 
   private List<CompactionRun.Due> dueIn(DatabaseHandle database, long home) {
@@ -275,8 +280,7 @@ public final class CompactionQueue {
    */
   CompactionRun.@Nullable Due largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
-            dueIn(database, homeBefore.getAsLong()).stream()
-                .filter(due -> due.plan().begun() != null),
+            dueIn(database, homeBefore()).stream().filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
         .filter(due -> isIn(due.plan().spans(), span))
         .max(Comparator.comparingLong(CompactionRun.Due::inputBytes))
