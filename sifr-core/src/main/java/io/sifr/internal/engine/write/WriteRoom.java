@@ -246,23 +246,20 @@ final class WriteRoom {
     /** Shorter sleeps cost more in waking than they delay. */
     private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
+    /** No pause is longer. */
+    private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+
     /**
      * Of so many writes alike at most one pauses when they are slowed a little, so that 999 of 1000
      * are as fast as without a backlog.
      */
     private static final int WRITES_A_RARE_PAUSE = 2048;
 
-    /** Rare pauses are not longer than this. */
-    private static final long RARE_NANOS = 4_000_000;
-
     /**
-     * Of so many writes alike at most one pauses when they are slowed more, so that 99 of 100 are
-     * fast, and waking takes little from the compactions that are waited for.
+     * Of so many writes alike at most one pauses when such pauses would be too long, so that 99 of
+     * 100 are fast, and waking takes little from the compactions that are waited for.
      */
     private static final int WRITES_A_PAUSE = 256;
-
-    /** Unless pauses would be longer than this: several shorter ones are better then. */
-    private static final long COLLECTED_NANOS = 10_000_000;
 
     /**
      * After so long a writer that pauses looks whether it still has to: compactions and flushes
@@ -316,7 +313,10 @@ final class WriteRoom {
     /** The delay at which a write pauses that was charged so much of it. */
     private static long worthAPause(long charged) {
       long rare = WRITES_A_RARE_PAUSE * charged;
-      long pause = rare <= RARE_NANOS ? rare : Math.min(WRITES_A_PAUSE * charged, COLLECTED_NANOS);
+      long pause =
+          rare <= LONGEST_PAUSE_NANOS
+              ? rare
+              : Math.min(WRITES_A_PAUSE * charged, LONGEST_PAUSE_NANOS);
       return Math.max(SMALLEST_PAUSE_NANOS, pause);
     }
 

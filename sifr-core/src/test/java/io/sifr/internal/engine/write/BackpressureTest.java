@@ -63,7 +63,7 @@ class BackpressureTest {
   /** Then a pause is no part of what 999 of 1000 writes take. */
   @Test
   void ofWritesThatAreSlowedALittleAtMostOneIn1000Pauses() {
-    for (double pressure : new double[] {0.06, 0.1, 0.15, 0.19}) {
+    for (double pressure : new double[] {0.06, 0.1, 0.2, 0.3}) {
       Backpressure fresh = new Backpressure();
       int pauses = 0;
       for (int i = 0; i < 1000 * 40; i++) {
