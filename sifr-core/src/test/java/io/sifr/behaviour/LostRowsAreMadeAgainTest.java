@@ -139,6 +139,25 @@ class LostRowsAreMadeAgainTest {
     }
   }
 
+  /** What was compacted between two parts of it is in another SST of the same tree. */
+  @Test
+  void partsOfARowAreMadeAgainAroundWhatIsThere() {
+    try (Store store = open(with())) {
+      fill(store.database(), 0, 200, 1);
+      store.flush();
+      List<Long> row = ssts(FAST);
+      store.database().compact(KeyRange.between(key(80), key(120)));
+      assertThat(ssts(FAST)).isEqualTo(row);
+      assertThat(ssts(DIRECTORY)).hasSize(1);
+      assertThat(store.database().forest().trees()).isEqualTo(1);
+    }
+    empty(disk.fileSystem());
+    try (Store store = open(with())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 200, 1));
+      assertThat(ssts(DIRECTORY)).hasSize(3);
+    }
+  }
+
   /** The log is not kept longer than it is needed. */
   @Test
   void theLogIsGivenBackWhenRowsAreCompacted() {

@@ -98,11 +98,8 @@ final class LostSsts {
     final Sst sst;
     final SstMeta.Logged logged;
 
-    /** What the tree held of it. */
-    final List<SstSlice> slices;
-
-    /** The writes of which there is something in the slices. */
-    final Memtable memtable = new Memtable(Memtable.MAX_CAPACITY_BYTES);
+    /** What the tree held of it: what is between two slices may be in other SSTs of the tree. */
+    final List<Part> parts;
 
     /** The last write of the database, up to the last one that the SST had, that was found. */
     long found;
@@ -112,33 +109,35 @@ final class LostSsts {
       this.tree = tree;
       this.sst = sst;
       this.logged = logged;
-      this.slices = tree.slices().stream().filter(slice -> slice.sst() == sst).toList();
+      this.parts =
+          tree.slices().stream().filter(slice -> slice.sst() == sst).map(Part::of).toList();
     }
 
     void add(Operations.Reader operation, long sequence) {
       found = sequence;
-      if (operation.isRangeDelete()) {
-        deleteRange(operation.rangeFrom(), operation.rangeTo(), sequence);
-      } else if (holds(operation)) {
-        memtable.add(
-            Trailer.of(sequence, operation.kind()),
-            operation.array(),
-            operation.keyOffset(),
-            operation.keyLength(),
-            operation.array(),
-            operation.valueOffset(),
-            operation.valueLength());
-      }
-    }
-
-    private boolean holds(Operations.Reader operation) {
-      for (SstSlice slice : slices) {
-        if (compare(slice.smallestKey(), operation) <= 0
-            && compare(slice.largestKey(), operation) >= 0) {
-          return true;
+      for (Part part : parts) {
+        if (operation.isRangeDelete()) {
+          part.deleteRange(operation.rangeFrom(), operation.rangeTo(), sequence);
+        } else if (part.holds(operation)) {
+          part.add(operation, sequence);
         }
       }
-      return false;
+    }
+  }
+
+  /**
+   * A slice of a lost SST.
+   *
+   * @param memtable the writes of which there is something in it
+   */
+  private record Part(SstSlice slice, Memtable memtable) {
+    static Part of(SstSlice slice) {
+      return new Part(slice, new Memtable(Memtable.MAX_CAPACITY_BYTES));
+    }
+
+    boolean holds(Operations.Reader operation) {
+      return compare(slice.smallestKey(), operation) <= 0
+          && compare(slice.largestKey(), operation) >= 0;
     }
 
     private static int compare(byte[] key, Operations.Reader operation) {
@@ -146,15 +145,24 @@ final class LostSsts {
           key, 0, key.length, operation.array(), operation.keyOffset(), operation.keyLength());
     }
 
-    /** As far as it concerns keys of the slices: outside of them it was applied already. */
-    private void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
-      for (SstSlice slice : slices) {
-        byte[] first = slice.smallestKey();
-        byte[] begin = Arrays.compareUnsigned(from, first) < 0 ? first : from;
-        byte[] end = smaller(to, EntryLimits.endAfter(slice.largestKey()));
-        if (end == null || Arrays.compareUnsigned(begin, end) < 0) {
-          memtable.deleteRange(begin, end, sequence);
-        }
+    void add(Operations.Reader operation, long sequence) {
+      memtable.add(
+          Trailer.of(sequence, operation.kind()),
+          operation.array(),
+          operation.keyOffset(),
+          operation.keyLength(),
+          operation.array(),
+          operation.valueOffset(),
+          operation.valueLength());
+    }
+
+    /** As far as it concerns keys of the slice: outside of it, it was applied already. */
+    void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
+      byte[] first = slice.smallestKey();
+      byte[] begin = Arrays.compareUnsigned(from, first) < 0 ? first : from;
+      byte[] end = smaller(to, EntryLimits.endAfter(slice.largestKey()));
+      if (end == null || Arrays.compareUnsigned(begin, end) < 0) {
+        memtable.deleteRange(begin, end, sequence);
       }
     }
 
@@ -268,16 +276,16 @@ final class LostSsts {
     Forest forest = now.forest(each.databaseId).orElseThrow();
     List<LogicalTree> trees = forest.byPriority();
     int at = trees.stream().map(LogicalTree::id).toList().indexOf(each.tree.id());
-    each.memtable.showRangeDeletes();
-    List<Sst> made =
-        new FlushTask(
-                tasks.ofFlush(forest),
-                each.memtable,
-                DeadSpans.NONE,
-                new long[0],
-                trees.subList(at + 1, trees.size()))
-            .run();
+    List<LogicalTree> older = trees.subList(at + 1, trees.size());
+    List<Sst> made = new ArrayList<>();
     try {
+      for (Part part : each.parts) {
+        part.memtable.showRangeDeletes();
+        made.addAll(
+            new FlushTask(tasks.ofFlush(forest), part.memtable, DeadSpans.NONE, new long[0], older)
+                .run());
+        part.memtable.release();
+      }
       fileSystem.syncDirectory(directory);
       catalog.commit(
           List.of(
@@ -290,7 +298,6 @@ final class LostSsts {
       made.forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
-    each.memtable.release();
     fileSystem.reached(StoreCrashPoint.LOST_SST_MADE_AGAIN);
   }
 }
