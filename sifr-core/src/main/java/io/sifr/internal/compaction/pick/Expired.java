@@ -67,17 +67,7 @@ record Expired() implements Rule {
     }
 
     private void add(LogicalTree tree, List<LogicalTree> older) {
-      List<SstSlice> slices = tree.slices();
-      int begin = -1;
-      for (int i = 0; i <= slices.size(); i++) {
-        boolean isDropped = i < slices.size() && isDropped(slices.get(i), older);
-        if (isDropped && begin < 0) {
-          begin = i;
-        } else if (!isDropped && begin >= 0) {
-          drop(tree, begin, i);
-          begin = -1;
-        }
-      }
+      WholeSlices.spans(tree, slice -> isDropped(slice, older)).forEach(span -> drop(tree, span));
     }
 
     private boolean isDropped(SstSlice slice, List<LogicalTree> older) {
@@ -89,8 +79,7 @@ record Expired() implements Rule {
       return older.stream().noneMatch(tree -> overlaps(tree, slice));
     }
 
-    private void drop(LogicalTree tree, int begin, int end) {
-      KeySpan span = WholeSlices.span(tree.slices(), begin, end);
+    private void drop(LogicalTree tree, KeySpan span) {
       if (WholeSlices.areIdle(forest, tree, span)) {
         due.accept(
             Proposal.drop(
