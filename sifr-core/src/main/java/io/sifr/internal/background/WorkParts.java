@@ -107,7 +107,7 @@ public record WorkParts(
         SstMeta.@Nullable Logged logged) {
       EntryKinds kinds = setup.extensions().kindsIn(forest);
       Path directory = directory(forest, stage, logged != null);
-      boolean mayBeLost = setup.options().fastIsVolatile() && !directory.equals(setup.directory());
+      boolean lasts = directory.equals(setup.directory());
       return new TaskEnvironment(
           new TaskEnvironment.Files(
               setup.fileSystem(),
@@ -115,7 +115,7 @@ public record WorkParts(
               ssts.access(),
               catalog::nextNumber,
               uniqueIds::nextLong,
-              mayBeLost ? logged : null),
+              lasts ? null : logged),
           new TaskEnvironment.Output(
               forest.databaseId(),
               ssts.access().codecs().written(forest.options().compression()),
