@@ -21,12 +21,14 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.ChangesGoneException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
 import io.sifr.event.Change;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions.Tuning;
 import io.sifr.spi.MergeOperators;
 import io.sifr.testing.CrashDisk;
@@ -338,6 +340,35 @@ class ValuesWrittenOnceTest {
     assertThatThrownBy(store::flush).isInstanceOf(SifrException.class);
     assertThatThrownBy(store::close).isInstanceOf(SifrException.class);
     counted.assertNothingOpen();
+  }
+
+  /**
+   * It is no record, nor looks like a part of one, once a power failure has left some of its pages:
+   * that must not happen when nothing looks for it any more.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatARefusedPutHasWrittenIsDurableBeforeItsFileIsTakenForComplete(boolean isFlushed) {
+    Path store = Path.of("/store");
+    CrashDisk disk = CrashDisk.with(store);
+    FaultyFileSystem files = new FaultyFileSystem(disk.fileSystem());
+    try (Store open = TestStores.open(store, StoreOptions.DEFAULT, TUNING, files)) {
+      Database database = apart(open);
+      database.put(key(1), value(1, 4 * LARGE), WriteOptions.SYNC);
+      files.failOnce(Operation.WRITE, path -> path.toString().endsWith(".values"), 1, Fault.ENOSPC);
+      assertThatThrownBy(() -> database.put(key(2), value(2, 4 * LARGE), WriteOptions.SYNC))
+          .isInstanceOf(StoreFullException.class);
+      if (isFlushed) {
+        open.flush();
+      }
+    }
+    for (int seed = 0; seed < 20; seed++) {
+      StoreFileSystem crashed = disk.crash(new Random(seed)).fileSystem();
+      try (Store again = TestStores.open(store, StoreOptions.DEFAULT, TUNING, crashed)) {
+        assertThat(apart(again).get(key(1))).as("seed %d", seed).isEqualTo(value(1, 4 * LARGE));
+      }
+      assertThat(TestChecks.run(crashed, store).findings()).as("seed %d", seed).isEmpty();
+    }
   }
 
   /** Others would wait for the file: each read of one waits here for a write of another thread. */

@@ -84,6 +84,8 @@ final class Closing {
       state.log().sync();
       // All records may be durable, and yet not the seal stored before a record that failed.
       state.log().checkSound();
+      // Nor what was written of values that are in no record: nobody looks at it after a close.
+      state.databases().values().sync();
       return true;
     } catch (SifrException e) {
       LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());

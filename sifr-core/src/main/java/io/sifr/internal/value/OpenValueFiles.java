@@ -73,7 +73,7 @@ public final class OpenValueFiles implements AutoCloseable {
     /** True if no more values are added. */
     private boolean isFull;
 
-    /** Bytes up to the end of its last value. */
+    /** Grows with what is written of values; 0 if there is no whole one. */
     private long written;
 
     private long synced;
@@ -175,7 +175,8 @@ public final class OpenValueFiles implements AutoCloseable {
 
   /**
    * @param mayGoOn if not, nothing is added any more: what is left of a value must not follow
-   *     another one
+   *     another one. It becomes durable with the others, since a power failure would leave some of
+   *     its pages, which are no part of a value
    */
   private void giveBack(OpenFile file, boolean mayGoOn) {
     boolean isLeft;
@@ -183,6 +184,9 @@ public final class OpenValueFiles implements AutoCloseable {
       isLeft = file.isLeft;
       file.isInUse = false;
       file.isFull |= !mayGoOn || file.writer.bytes() >= FILE_BYTES;
+      if (!mayGoOn && file.written > 0) {
+        file.written++;
+      }
       notifyAll();
     }
     if (isLeft) {
@@ -341,8 +345,8 @@ public final class OpenValueFiles implements AutoCloseable {
   }
 
   /**
-   * Closes all files without syncing them. Deletes those of puts that may take long and are not
-   * done: these puts fail soon, and close them.
+   * Closes all files without {@linkplain #sync syncing} them. Deletes those of puts that may take
+   * long and are not done: these puts fail soon, and close them.
    */
   @Override
   public void close() {

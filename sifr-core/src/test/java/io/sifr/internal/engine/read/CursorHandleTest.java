@@ -22,6 +22,7 @@ import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.Waiting;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -187,7 +188,6 @@ class CursorHandleTest {
       List<Sst> pinned = trees.stream().map(tree -> tree.slices().get(0).sst()).toList();
       Snapshots snapshots = engine.state().writes().snapshots();
       openAndForget(engine, database);
-      assertThat(snapshots.sequences()).hasSize(1);
       Waiting.until(
           "it is closed",
           () -> {
@@ -200,7 +200,12 @@ class CursorHandleTest {
 
   private static void openAndForget(StoreEngine engine, DatabaseHandle database) {
     CursorHandle cursor = engine.openCursor(database, StoreEngine.NOW, null, null, null);
-    assertThat(cursor.first()).isTrue();
+    try {
+      assertThat(cursor.first()).isTrue();
+      assertThat(engine.state().writes().snapshots().sequences()).hasSize(1);
+    } finally {
+      Reference.reachabilityFence(cursor); // it may be collected once nothing refers to it
+    }
   }
 
   private static void hasNoPin(Sst sst) {
