@@ -772,8 +772,7 @@ public final class StoreOptions {
      * instead of each few: so each byte is written to the store's own device once or twice less,
      * and reads look into more trees (MatrixKV, §3). While the directory is full or fails, flushes
      * and new segments of the log are written to the store's. If a segment in use cannot be written
-     * or synced, no more is written until the store is opened again, as if the store's own device
-     * had failed.
+     * or synced, writes wait until all is flushed and another log begun in the store's directory.
      *
      * <p>A store that was opened with one and then without, or with null, reads what is left there,
      * moves it when it is opened and by its next compactions, and no longer needs the directory

@@ -5,7 +5,9 @@ import java.nio.file.Path;
 /**
  * The store accepts no more writes, because writing or syncing its log, its manifest or its
  * directory failed and the state of the disk is unknown since then. The first failure is the cause.
- * Reads go on; close the store and open it again to write.
+ * Reads go on; close the store and open it again to write. After a failure of a {@linkplain
+ * io.sifr.config.StoreOptions.Builder#fastDirectory fast directory} writes wait instead; if they
+ * throw this, since the store's own directory cannot be written either, they may be tried again.
  */
 public final class StoreFailedException extends SifrException {
   private static final long serialVersionUID = 1L;

@@ -27,7 +27,9 @@ public interface StoreListener {
    * io.sifr.error.StoreIoException} names, is retried; of consecutive failures of the same kind
    * only the first is reported. After a {@link io.sifr.error.CorruptionException} of a compaction
    * its trees are no longer compacted, after an {@link io.sifr.error.UnreadableException} not for
-   * ten minutes. After any other failure the store accepts no more writes.
+   * ten minutes. A log in a {@linkplain io.sifr.config.StoreOptions.Builder#fastDirectory fast
+   * directory} is replaced by one in the store's. After any other failure the store accepts no more
+   * writes.
    */
   default void failed(FailureEvent event) {}
 
@@ -106,7 +108,7 @@ public interface StoreListener {
   /**
    * A failure, see {@link #failed}.
    *
-   * @param work what was being done: "flush", "compaction", or "open" for an SST
+   * @param work what was being done: "flush", "compaction", "log", or "open" for an SST
    * @param cause why it failed
    */
   record FailureEvent(String work, Throwable cause) {}

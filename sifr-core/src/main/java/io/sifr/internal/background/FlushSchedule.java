@@ -123,6 +123,7 @@ public final class FlushSchedule {
       if (!next.isEmpty() && !parts.state().failure().isNoted()) {
         run.flush(next);
         flushed();
+        parts.state().log().flushed();
         parts.state().writes().goOn();
       }
       obsoleteFiles.reclaim();

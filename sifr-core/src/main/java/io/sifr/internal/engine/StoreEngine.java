@@ -124,6 +124,9 @@ public final class StoreEngine implements AutoCloseable {
         new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), threads);
     this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
+    if (options.fastDirectory().isPresent()) {
+      state.log().replaceWith(new LogReplacement(setup, state, writePath, threads)::begin);
+    }
     this.searchers =
         new Searchers(threads.searches(), ssts.epochs(), ssts.access()::announcesReads);
     PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
@@ -345,7 +348,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Makes every write so far durable. */
   public void sync() {
     checkWritable();
-    state.log().sync();
+    writePath.sync();
   }
 
   /** Flushes all write buffers and waits for it. */

@@ -185,6 +185,12 @@ public interface StoreFileSystem {
     return directory;
   }
 
+  /**
+   * Tells that a file has failed in use: if it is on another device, new ones are created in the
+   * store's directory for a while.
+   */
+  default void failed(Path file) {}
+
   /** The directory in which the next SST of a database's last stage is to be created. */
   default Path placeForLast(Path directory) {
     return directory;

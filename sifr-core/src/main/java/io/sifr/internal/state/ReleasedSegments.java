@@ -125,14 +125,38 @@ public final class ReleasedSegments {
       LOG.warn("retained log segments cannot be given back: {}", e.getMessage());
       return false;
     }
+    dispose(segments, forSpace);
+    return true;
+  }
+
+  /** Disposes of segments about which the manifest says nothing any more; if it is held, later. */
+  private void dispose(List<LogHistory.Segment> segments, boolean forSpace) {
     synchronized (releasing) {
       if (holds > 0) { // whoever copies the log may have seen them as needed
         disposable.addAll(segments);
-        return true;
+        return;
       }
     }
     segments.forEach(segment -> dispose(segment, forSpace));
-    return true;
+  }
+
+  /**
+   * Another log has taken the place of one that has failed: closes that, and deletes what there was
+   * of it; if it is held, what it had needed stays until the store is closed.
+   *
+   * @param before what was retained of it
+   */
+  void replaced(WalWriter failed, List<LogHistory.Segment> before) {
+    dispose(before, true);
+    try {
+      if (isHeld()) {
+        failed.close();
+      } else {
+        failed.discard();
+      }
+    } catch (SifrException e) {
+      LOG.warn("files of the log that has failed stay for now: {}", e.getMessage());
+    }
   }
 
   private void dispose(LogHistory.Segment segment, boolean forSpace) {

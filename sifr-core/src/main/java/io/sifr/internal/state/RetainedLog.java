@@ -91,6 +91,16 @@ public final class RetainedLog {
     return catalog.catalog().history();
   }
 
+  /** Edits with which the history begins anew, if there is one. */
+  List<ForestEdit> beginAnew(long nextSequence) {
+    LogHistory history = history();
+    return history == null
+        ? List.of()
+        : List.of(
+            new ForestEdit.LogRetained(Retention.NONE, nextSequence),
+            new ForestEdit.LogRetained(history.retention(), nextSequence));
+  }
+
   /** Edits that retain segments, as far as they have something that is to be retained. */
   List<ForestEdit> retain(List<SegmentEnd> ends) {
     LogHistory history = history();

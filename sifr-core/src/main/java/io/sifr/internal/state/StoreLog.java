@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogHistory;
@@ -55,8 +56,17 @@ public final class StoreLog implements AutoCloseable {
   /** True if the log is not opened any more; guarded by opening. */
   private boolean stopped;
 
-  /** Set once, before something is logged for the first time. Written under opening. */
+  /**
+   * Set before something is logged for the first time, and when the log is replaced. Written under
+   * opening.
+   */
   private volatile @Nullable WalWriter writer;
+
+  /** Replaces the log if it has failed; null: nothing does. */
+  private volatile @Nullable Runnable replacement;
+
+  /** Whether no other log could be begun when that was last tried. */
+  private volatile boolean isReplacedInVain;
 
   /** The end of the closed log that the store was opened with; null if there was none. */
   private final @Nullable WalEnd closedBefore;
@@ -225,7 +235,98 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources.withRoom(space::forLog));
+        resources.withRoom(space::forLog).withWhenPoisoned(replacement));
+  }
+
+  /**
+   * Lets a log be replaced that fails in another directory than the store's.
+   *
+   * @param begin called when the log has failed, and after each flush as long as it is not
+   *     replaced, perhaps under locks: it waits for nothing, and has {@link #replace} called
+   */
+  public void replaceWith(Runnable begin) {
+    replacement = begin;
+  }
+
+  /**
+   * Whether it has failed and is going to be replaced soon, once nothing in memory needs it: not if
+   * no other log could be begun. Called with or without the write lock.
+   */
+  public boolean isBeingReplaced() {
+    return !isReplacedInVain && failedElsewhere() != null;
+  }
+
+  /** Why it is to be replaced; null if it is not. */
+  public @Nullable StoreIoException failedElsewhere() {
+    WalWriter log = writer;
+    if (log == null || log.isSound() || replacement == null || failure.isNoted()) {
+      return null;
+    }
+    // What SSTs need that may be lost is in the store's directory, and stays.
+    return catalog.catalog().firstLogged() == LogicalTree.NOT_LOGGED ? log.failedElsewhere() : null;
+  }
+
+  /** Tells that buffers were flushed: perhaps nothing in memory needs a failed log any more. */
+  public void flushed() {
+    Runnable begin = replacement;
+    if (begin != null && failedElsewhere() != null) {
+      begin.run();
+    }
+  }
+
+  /**
+   * Begins another log in the place of one that has {@linkplain #failedElsewhere failed}, if no
+   * write buffer needs that any more. All that was written is in SSTs then. A history that is
+   * retained begins anew, since it may lack what was not durable in the log. Called when no write
+   * is in progress: those that come are refused or wait, as the log has failed.
+   *
+   * @return whether there is nothing left to be replaced; if not, more has to be flushed
+   * @throws SifrException when no log can be begun; then it may be tried again
+   */
+  public boolean replace() {
+    WalWriter failed;
+    LogHistory history;
+    synchronized (opening) {
+      failed = writer;
+      if (stopped || failed == null || failedElsewhere() == null) {
+        return true;
+      } else if (firstNeeded() != WriteBuffer.NO_SEGMENT) {
+        return false;
+      }
+      history = retained.history();
+      try {
+        writer = beginInPlaceOf(failed);
+        isReplacedInVain = false;
+      } catch (RuntimeException | Error e) {
+        isReplacedInVain = true;
+        throw e;
+      }
+    }
+    released.replaced(failed, history == null ? List.of() : history.segments());
+    return true;
+  }
+
+  private WalWriter beginInPlaceOf(WalWriter failed) {
+    endSupply(failed);
+    WalWriter begun = begin();
+    try {
+      List<ForestEdit> edits = new ArrayList<>();
+      edits.add(new ForestEdit.LogStart(begun.activeSegment()));
+      edits.addAll(retained.beginAnew(writes.visible() + 1));
+      catalog.commit(edits);
+      return begun;
+    } catch (RuntimeException | Error e) {
+      begun.close();
+      throw e;
+    }
+  }
+
+  private static void endSupply(WalWriter failed) {
+    try {
+      failed.endSupply();
+    } catch (SifrException e) {
+      LOG.warn("not all files of the log that has failed could be closed: {}", e.getMessage());
+    }
   }
 
   /** What is left of the disk. */
@@ -300,6 +401,12 @@ public final class StoreLog implements AutoCloseable {
     if (log != null) {
       log.checkSound();
     }
+  }
+
+  /** Whether it is not poisoned. */
+  public boolean isSound() {
+    WalWriter log = writer;
+    return log == null || log.isSound();
   }
 
   /** The databases whose active write buffers keep the oldest segment from being released. */
@@ -535,7 +642,11 @@ public final class StoreLog implements AutoCloseable {
     if (log != null && last.logClosed() == null && last.firstSegment() <= log.activeSegment()) {
       return; // it has failed, and SSTs may be lost that have the same writes
     }
-    ReleasedSegments.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    try {
+      ReleasedSegments.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    } catch (SifrException e) {
+      LOG.warn("log segments that are not needed stay for now: {}", e.getMessage());
+    }
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
   }
 

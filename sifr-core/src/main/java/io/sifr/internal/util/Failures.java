@@ -57,11 +57,23 @@ public final class Failures {
    */
   public static final class FirstFailure {
     private final Path directory;
+    private final @Nullable Runnable whenPoisoned;
     private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
 
     /** None so far, in a store in that directory. */
     public FirstFailure(Path directory) {
+      this(directory, null);
+    }
+
+    /**
+     * None so far, in a store in that directory.
+     *
+     * @param whenPoisoned called when the first one {@link #poison poisons} something, by whoever
+     *     meets it, perhaps under locks; null: nothing is
+     */
+    public FirstFailure(Path directory, @Nullable Runnable whenPoisoned) {
       this.directory = directory;
+      this.whenPoisoned = whenPoisoned;
     }
 
     /**
@@ -75,7 +87,15 @@ public final class Failures {
     /** Notes a failure; returns the exception to throw, with the first failure as its cause. */
     public StoreFailedException poison(Throwable cause) {
       Throwable earlier = first.compareAndExchange(null, cause);
+      if (earlier == null && whenPoisoned != null) {
+        whenPoisoned.run();
+      }
       return new StoreFailedException(directory, earlier == null ? cause : earlier);
+    }
+
+    /** The first failure; null if there was none. */
+    public @Nullable Throwable first() {
+      return first.get();
     }
 
     /** Whether there was a failure. */

@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
 final class SideDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SideDirectory.class);
 
+  /** Files that are always in the store's directory. */
+  private static final List<FileKind> OF_THE_STORE =
+      List.of(FileKind.MANIFEST, FileKind.VALUES, FileKind.TAIL);
+
   /** The part of what may be used that is filled: a compaction needs some time to begin. */
   private static final double MOST_USED = 0.9;
 
@@ -133,8 +137,17 @@ final class SideDirectory {
   }
 
   /** Whether a file may be one of those that a store numbers. */
-  static boolean isNumbered(String name) {
+  private static boolean isNumbered(String name) {
     return !name.isEmpty() && '0' <= name.charAt(0) && name.charAt(0) <= '9';
+  }
+
+  /**
+   * Whether a store may have a file in such a directory: so it is not asked for others, since it
+   * may be gone.
+   */
+  static boolean mayHave(String name) {
+    return isNumbered(name)
+        && OF_THE_STORE.stream().noneMatch(kind -> kind.numberOf(name).isPresent());
   }
 
   /** Whether a user wants it, so that files may be added and stay. */
@@ -229,7 +242,8 @@ final class SideDirectory {
     }
   }
 
-  private synchronized void failed() {
+  /** Nothing is created in it for a while. */
+  synchronized void failed() {
     hasFailed = true;
     failedAt = System.nanoTime();
   }

@@ -63,7 +63,7 @@ public final class Volumes implements StoreFileSystem {
   @Override
   public Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
-    if (!isStores(file.getParent()) || !SideDirectory.isNumbered(name) || disk.exists(file)) {
+    if (!isStores(file.getParent()) || !SideDirectory.mayHave(name) || disk.exists(file)) {
       return file;
     }
     for (SideDirectory side : sides) {
@@ -123,6 +123,14 @@ public final class Volumes implements StoreFileSystem {
   @Override
   public Path placeForLog(Path of, long bytes) {
     return fast != null && isStores(of) && fast.takesLog(bytes) ? fast.path() : of;
+  }
+
+  @Override
+  public void failed(Path file) {
+    SideDirectory side = sideOf(file);
+    if (side != null) {
+      side.failed();
+    }
   }
 
   private Path place(Path of, @Nullable SideDirectory side) {

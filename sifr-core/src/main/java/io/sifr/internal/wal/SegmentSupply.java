@@ -5,6 +5,7 @@ import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
@@ -22,9 +23,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Supplies segments: recycled ones, or new files filled with zeros. One is prepared in advance, so
@@ -53,6 +57,8 @@ import org.jspecify.annotations.Nullable;
  * under which a spare segment is taken is never held during a call to the disk.
  */
 final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentSupply.class);
+
   /** Suffix of the name of a file that is still being filled. */
   static final String UNFINISHED_SUFFIX = ".new";
 
@@ -128,12 +134,19 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     this.failure = failure;
   }
 
-  /** Deletes files that were being filled when a crash happened. */
+  /**
+   * Deletes files that were being filled when a crash happened. They are in nobody's way, so it is
+   * no failure of the log if another device cannot be read.
+   */
   void deleteUnfinished() {
-    for (String name : files.list(directory)) {
-      if (isUnfinished(name)) {
-        files.delete(directory.resolve(name));
+    try {
+      for (String name : files.list(directory)) {
+        if (isUnfinished(name)) {
+          files.delete(directory.resolve(name));
+        }
       }
+    } catch (StoreIoException e) {
+      LOG.warn("log segments that were not finished may stay for now: {}", e.getMessage());
     }
   }
 
@@ -591,11 +604,20 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     }
     lastNumber = number;
     FileHeader header = FileHeader.of(FileKind.WAL, number, uniqueIds.getAsLong());
-    if (files.exists(path(header))) { // a rename would replace it
+    if (exists(path(header))) { // a rename would replace it
       throw new IllegalStateException(
           "file number " + number + " is not new: there is " + path(header));
     }
     return header;
+  }
+
+  /** Whether there is a file that could be replaced: not on another device that is gone. */
+  private boolean exists(Path path) {
+    try {
+      return files.exists(path);
+    } catch (UnreadableException e) {
+      return false;
+    }
   }
 
   private Path path(FileHeader header) {
@@ -646,11 +668,20 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    */
   @Override
   public void close() {
+    end(segment -> segment.detach().close());
+  }
+
+  /** As {@link #close}, and deletes the files. */
+  void discard() {
+    end(this::discard);
+  }
+
+  private void end(Consumer<WalSegment> ofEach) {
     preparing.lock(); // a segment that is being prepared is added first
     try {
       Failures failures = new Failures();
       for (WalSegment segment : closeAndTakeAll()) {
-        failures.collect(() -> segment.detach().close());
+        failures.collect(() -> ofEach.accept(segment));
       }
       failures.throwFirst();
     } finally {

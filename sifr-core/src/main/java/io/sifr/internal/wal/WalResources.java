@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The resources of a log that others may use too.
@@ -16,12 +17,17 @@ import java.util.function.LongSupplier;
  *     to them; negative if less is left than there should be
  * @param beforeSync makes durable what records refer to that are in the log already; called before
  *     each sync
+ * @param whenPoisoned called when the log is, perhaps under locks of its writer; null: nothing is
  */
 public record WalResources(
-    Executor executor, SegmentAllowance kept, LongSupplier room, Runnable beforeSync) {
+    Executor executor,
+    SegmentAllowance kept,
+    LongSupplier room,
+    Runnable beforeSync,
+    @Nullable Runnable whenPoisoned) {
   /** As above, with a disk that is never full. */
   public WalResources(Executor executor, SegmentAllowance kept) {
-    this(executor, kept, () -> Long.MAX_VALUE, () -> {});
+    this(executor, kept, () -> Long.MAX_VALUE, () -> {}, null);
   }
 
   /** An executor, and no bound on what is kept by all logs together. */
@@ -31,12 +37,17 @@ public record WalResources(
 
   /** The same, with a disk that has only so much room. */
   public WalResources withRoom(LongSupplier left) {
-    return new WalResources(executor, kept, left, beforeSync);
+    return new WalResources(executor, kept, left, beforeSync, whenPoisoned);
   }
 
   /** The same, of a log whose records refer to something outside of it. */
   public WalResources withBeforeSync(Runnable sync) {
-    return new WalResources(executor, kept, room, sync);
+    return new WalResources(executor, kept, room, sync, whenPoisoned);
+  }
+
+  /** The same, of a log about which somebody is told when it is poisoned. */
+  public WalResources withWhenPoisoned(@Nullable Runnable told) {
+    return new WalResources(executor, kept, room, beforeSync, told);
   }
 
   /** There is no room left in a directory. */

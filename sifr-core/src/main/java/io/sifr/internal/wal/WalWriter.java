@@ -41,6 +41,7 @@ public final class WalWriter implements AutoCloseable {
   private static final long NOWHERE = Long.MAX_VALUE;
 
   private final StoreFileSystem files;
+  private final Path directory;
   private final FirstFailure failure;
   private final SegmentSupply supply;
   private final LiveSegments segments = new LiveSegments();
@@ -79,10 +80,11 @@ public final class WalWriter implements AutoCloseable {
       WalParts parts, long durableSequence, long firstSegment, @Nullable WalEnd closed) {
     checkSegmentBytes(parts.segmentBytes());
     files = parts.files();
-    failure = new FirstFailure(parts.directory());
+    directory = parts.directory();
+    failure = new FirstFailure(directory, parts.resources().whenPoisoned());
     supply = new SegmentSupply(parts, failure);
     supply.deleteUnfinished();
-    active = closed == null ? begin() : reopen(parts.directory(), firstSegment, closed);
+    active = closed == null ? begin() : reopen(firstSegment, closed);
     appendedSequence = new AtomicLong(durableSequence);
     commit =
         new GroupCommit(
@@ -122,7 +124,7 @@ public final class WalWriter implements AutoCloseable {
     return first;
   }
 
-  private WalSegment reopen(Path directory, long firstSegment, WalEnd closed) {
+  private WalSegment reopen(long firstSegment, WalEnd closed) {
     try {
       for (long number : FileKind.WAL.numbersIn(files, directory)) {
         if (number >= firstSegment && number < closed.segment()) {
@@ -360,6 +362,21 @@ public final class WalWriter implements AutoCloseable {
     failure.check();
   }
 
+  /** Whether it is not poisoned. */
+  public boolean isSound() {
+    return !failure.isNoted();
+  }
+
+  /**
+   * What has poisoned the log, if that is of a file in another directory than the store's: then
+   * that may be sound, and another log take the place of this one. Else null.
+   */
+  public @Nullable StoreIoException failedElsewhere() {
+    return failure.first() instanceof StoreIoException e && !e.file().startsWith(directory)
+        ? e
+        : null;
+  }
+
   /** Number of the segment that records are appended to. */
   public long activeSegment() {
     return active.number();
@@ -492,6 +509,24 @@ public final class WalWriter implements AutoCloseable {
       failures.collect(this::sync);
     }
     closeFiles(failures);
+    failures.throwFirst();
+  }
+
+  /** Prepares no more segments, and waits for one that is: from now on another log does. */
+  public void endSupply() {
+    supply.discard();
+  }
+
+  /**
+   * Closes all files of a log that is poisoned, and deletes them. The caller must ensure that the
+   * manifest says durably that nothing of it is needed.
+   *
+   * @throws StoreIoException when one could not be closed or deleted; the others are all the same
+   */
+  public void discard() {
+    closed = true;
+    Failures failures = new Failures();
+    segments.all().forEach(segment -> failures.collect(() -> supply.retire(segment)));
     failures.throwFirst();
   }
 

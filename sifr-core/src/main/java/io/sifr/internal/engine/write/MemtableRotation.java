@@ -83,6 +83,31 @@ public final class MemtableRotation {
   }
 
   /**
+   * Has all write buffers flushed, because the log has failed, and no write is in progress: it
+   * neither fails nor waits where others wait for space already.
+   *
+   * @return false if SSTs take the place of a write just now, or the store is being closed
+   */
+  public boolean rotateAll() {
+    order.lock();
+    try {
+      if (gate.isClosed() || gate.holdsAny()) {
+        return false;
+      }
+      List<DatabaseHandle> written =
+          state.databases().all().stream()
+              .filter(database -> !database.isDropped())
+              .filter(database -> !database.view().get().active().memtable().isEmpty())
+              .toList();
+      groups(written).forEach(this::rotate);
+      return true;
+    } finally {
+      order.unlock();
+      flushes.begin();
+    }
+  }
+
+  /**
    * Switches to a new memtable with at least that much room, and so do the databases that are
    * flushed in one step with this one. The caller begins a flush, once for all databases that it
    * does this to, and also if this fails for one of them.

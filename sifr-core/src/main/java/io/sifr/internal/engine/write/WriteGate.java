@@ -86,6 +86,11 @@ public final class WriteGate {
     return false;
   }
 
+  /** Whether SSTs take the place of a write. The caller holds the lock. */
+  boolean holdsAny() {
+    return holdsAll || !held.isEmpty();
+  }
+
   /**
    * Holds writes to some databases until {@link #release}; none is in progress when this returns.
    * One caller at a time: what happens meanwhile counts as a write of its own.

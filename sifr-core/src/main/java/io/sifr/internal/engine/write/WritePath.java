@@ -3,6 +3,7 @@ package io.sifr.internal.engine.write;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.StoreFailedException;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.engine.write.WriteRoom.Backpressure;
 import io.sifr.internal.entry.EntryLimits;
@@ -256,9 +257,9 @@ public final class WritePath {
   /** Decides whether a write happens. */
   public interface Guard {
     /**
-     * Called once, when there is room for the write, under the lock: what it finds is still true
-     * when the write becomes visible. It must not wait for anything. When it throws, nothing is
-     * written either.
+     * Called when there is room for the write, under the lock: what it finds is still true when the
+     * write becomes visible. Called again if the log fails then, and another takes its place. It
+     * must not wait for anything. When it throws, nothing is written either.
      */
     boolean allows();
   }
@@ -294,7 +295,7 @@ public final class WritePath {
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.rawBytes(), last, durability, limit, start);
     } else if (durability == Durability.SYNC) {
-      log.sync(); // of what was written before
+      sync(); // of what was written before
     }
     return true;
   }
@@ -388,25 +389,19 @@ public final class WritePath {
         @Nullable Guard guard,
         Durability durability,
         @Nullable StallLimit limit) {
-      gate.checkWritable();
-      int count = batch.operations().count();
-      boolean isLogged = durability != Durability.NONE || log.isRetained();
-      WalWriter writer = count == 0 ? null : room.makeRoom(batch, isLogged, limit);
-      // Only now: while room is made, others may write.
-      if (guard != null && !guard.allows()) {
+      long segment;
+      try {
+        segment = write(batch, guard, durability, limit);
+      } catch (StoreFailedException e) {
+        if (!room.awaitLog(batch, limit)) {
+          throw e;
+        }
+        return commit(batch, guard, durability, limit); // nothing was written
+      }
+      if (segment == REFUSED) {
         return REFUSED;
       }
-      if (count == 0) {
-        return order.visible();
-      }
-      if (writer == null && batch.databaseCount() > 1) {
-        WriteBuffer.flushTogether(activeBuffers(batch));
-      }
-      long first = order.visible() + 1;
-      long last = first + count - 1;
-      long segment = logAndApply(batch, first, writer);
-      order.show(last);
-      state.counters().userBytes.add(batch.rawBytes());
+      long last = order.visible();
       if (batch.refersToValues()) {
         rotation.limitValues(batch);
       }
@@ -418,6 +413,33 @@ public final class WritePath {
         rotation.limitMemory();
       }
       return last;
+    }
+
+    /** Returns the log segment of the write, {@link WriteBuffer#NO_SEGMENT} or {@link #REFUSED}. */
+    private long write(
+        BatchBuffer batch,
+        @Nullable Guard guard,
+        Durability durability,
+        @Nullable StallLimit limit) {
+      gate.checkWritable();
+      int count = batch.operations().count();
+      boolean isLogged = durability != Durability.NONE || log.isRetained();
+      WalWriter writer = count == 0 ? null : room.makeRoom(batch, isLogged, limit);
+      // Only now: while room is made, others may write.
+      if (guard != null && !guard.allows()) {
+        return REFUSED;
+      }
+      if (count == 0) {
+        return WriteBuffer.NO_SEGMENT;
+      }
+      if (writer == null && batch.databaseCount() > 1) {
+        WriteBuffer.flushTogether(activeBuffers(batch));
+      }
+      long first = order.visible() + 1;
+      long segment = logAndApply(batch, first, writer);
+      order.show(first + count - 1);
+      state.counters().userBytes.add(batch.rawBytes());
+      return segment;
     }
 
     @Override
@@ -434,9 +456,8 @@ public final class WritePath {
       Durability durability,
       @Nullable StallLimit limit,
       long start) {
-    WalWriter writer = log.writer();
-    if (durability == Durability.SYNC && writer != null) {
-      writer.awaitDurable(last);
+    if (durability == Durability.SYNC) {
+      awaitDurable(last);
     }
     double pressure = pressure(database);
     long pause =
@@ -448,6 +469,31 @@ public final class WritePath {
       stalls.ended(database, paused);
     }
     state.counters().puts.end(start);
+  }
+
+  private void awaitDurable(long last) {
+    WalWriter writer = log.writer();
+    if (writer == null) {
+      return;
+    }
+    try {
+      writer.awaitDurable(last);
+    } catch (StoreFailedException e) {
+      if (!room.awaitLog()) { // before which it is flushed
+        throw e;
+      }
+    }
+  }
+
+  /** Makes all writes durable that were made before. */
+  public void sync() {
+    try {
+      log.sync();
+    } catch (StoreFailedException e) {
+      if (!room.awaitLog()) {
+        throw e;
+      }
+    }
   }
 
   /** Of the databases a batch writes to, the one with the largest backlog of background work. */

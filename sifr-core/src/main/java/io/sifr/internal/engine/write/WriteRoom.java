@@ -1,5 +1,6 @@
 package io.sifr.internal.engine.write;
 
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
@@ -95,6 +96,42 @@ final class WriteRoom {
       makeRoomInMemory(batch, isLogged, limit);
     }
     return log.writer();
+  }
+
+  /**
+   * Waits until a log is replaced that has failed in another directory than the store's, if that is
+   * going to happen: not if what is in memory cannot be flushed.
+   *
+   * @return whether there is a log that has not failed, and all is durable that was visible before
+   * @throws io.sifr.error.StallTimeoutException if the limit is over before that
+   */
+  boolean awaitLog(BatchBuffer batch, @Nullable StallLimit limit) {
+    BooleanSupplier isOver = () -> gate.isClosed() || !log.isBeingReplaced() || !canFlush();
+    if (batch.databaseCount() == 0) {
+      order.await(isOver);
+    } else if (!isOver.getAsBoolean()) {
+      await(batch.database(0), limit, "has another log", isOver);
+    }
+    return log.isSound() && !state.failure().isNoted();
+  }
+
+  /** As above, for a write that waits for the log no longer, or for none; without the lock. */
+  boolean awaitLog() {
+    order.lock();
+    try {
+      return awaitLog(new BatchBuffer(), null);
+    } finally {
+      order.unlock();
+    }
+  }
+
+  private boolean canFlush() {
+    try {
+      flushes.checkCanFlush();
+      return true;
+    } catch (SifrException e) {
+      return false;
+    }
   }
 
   /**
