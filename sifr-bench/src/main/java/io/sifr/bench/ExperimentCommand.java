@@ -46,7 +46,7 @@ final class ExperimentCommand implements Callable<Integer> {
   @Mixin private final ReportMixin report = new ReportMixin();
 
   @Parameters(
-      paramLabel = "NAME",
+      paramLabel = "NAME[,NAME...]",
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
@@ -54,7 +54,7 @@ final class ExperimentCommand implements Callable<Integer> {
               + " streams, stalls, write-stalls, slow-bytes, columns, depth, tail, lds,"
               + " hints, read-while-writing,"
               + " store-size, many-databases, or all.")
-  private String name = "";
+  private String names = "";
 
   @Option(
       names = "--scale",
@@ -139,7 +139,7 @@ final class ExperimentCommand implements Callable<Integer> {
     Runnable deletion = laboratory::deleteKeptFills;
     cleanup.add(deletion);
     try {
-      Results results = Experiments.run(name, laboratory, found -> save(found, stores));
+      Results results = Experiments.run(names, laboratory, found -> save(found, stores));
       report.write(results.report(), stores, commandSpec, console);
       if (summary != null) {
         saveSummary(results, stores, summary);

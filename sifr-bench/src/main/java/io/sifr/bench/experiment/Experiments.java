@@ -1,5 +1,6 @@
 package io.sifr.bench.experiment;
 
+import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -56,13 +57,14 @@ public final class Experiments {
   }
 
   /**
-   * Runs one experiment, or {@link #ALL}.
+   * Runs experiments, in the order in which they are listed.
    *
+   * @param names of one or several, separated by commas, or {@link #ALL}
    * @param finished receives what was found so far whenever an experiment has been run
-   * @throws IllegalArgumentException when there is none of that name; the message lists the names
+   * @throws IllegalArgumentException when there is none of a name; the message lists the names
    */
-  public static Results run(String name, Laboratory laboratory, Consumer<Results> finished) {
-    List<Experiment> chosen = chosen(name);
+  public static Results run(String names, Laboratory laboratory, Consumer<Results> finished) {
+    List<Experiment> chosen = chosen(names);
     Results results = new Results(laboratory.scale());
     for (Experiment experiment : chosen) {
       laboratory.begin(experiment);
@@ -80,20 +82,22 @@ public final class Experiments {
     return results;
   }
 
-  private static List<Experiment> chosen(String name) {
-    List<Experiment> chosen =
-        EXPERIMENTS.stream()
-            .filter(experiment -> name.equals(ALL) || name.equals(experiment.name()))
-            .toList();
-    if (chosen.isEmpty()) {
-      throw new IllegalArgumentException(
-          "there is no experiment named "
-              + name
-              + "; allowed: "
-              + names().stream().collect(Collectors.joining(", "))
-              + ", "
-              + ALL);
+  private static List<Experiment> chosen(String names) {
+    if (names.equals(ALL)) {
+      return EXPERIMENTS;
     }
-    return chosen;
+    List<String> wanted = Splitter.on(',').splitToList(names);
+    for (String name : wanted) {
+      if (!names().contains(name)) {
+        throw new IllegalArgumentException(
+            "there is no experiment named "
+                + name
+                + "; allowed: "
+                + names().stream().collect(Collectors.joining(", "))
+                + ", "
+                + ALL);
+      }
+    }
+    return EXPERIMENTS.stream().filter(each -> wanted.contains(each.name())).toList();
   }
 }

@@ -164,6 +164,20 @@ class ExperimentsTest {
   }
 
   @Test
+  void severalAreRunInTheirOrder() {
+    Results results =
+        Experiments.run("range,space", laboratory(ExperimentsTest::madeUp), found -> {});
+    assertThat(results.report().sections().stream().map(section -> section.title().split(":")[0]))
+        .containsSubsequence("space", "range")
+        .hasSize(2 + 2);
+    assertThatThrownBy(
+            () -> Experiments.run("range,rage", laboratory(ExperimentsTest::madeUp), found -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("there is no experiment named rage; allowed: growth-factor, ")
+        .hasMessageEndingWith(", all");
+  }
+
+  @Test
   void anotherFailureIsNoWrongAnswer() {
     Laboratory laboratory =
         laboratory(
