@@ -121,6 +121,11 @@ public sealed class Metric<T> {
       counter("fastWrittenBytes", "fast.written", "SSTs written to the fast directory.");
   public static final OfLong COLD_WRITTEN_BYTES =
       counter("coldWrittenBytes", "cold.written", "SSTs written to the cold directory.");
+  public static final OfLong LOG_REPLACEMENTS =
+      counter(
+          "logReplacements",
+          "log.replacements",
+          "How often the log was replaced, because it had failed in the fast directory.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(
           COUNTER, "compactions", "compactions", "Compactions that have ended, by reason.", null);

@@ -19,6 +19,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.error.ChangesGoneException;
 import io.sifr.error.StallTimeoutException;
 import io.sifr.error.StoreFailedException;
+import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.engine.Opening;
@@ -120,6 +121,7 @@ class LogIsReplacedTest {
       StoreListener.FailureEvent event = told.element();
       assertThat(event.work()).isEqualTo("log");
       assertThat(event.cause()).hasMessageContaining(FAST.toString());
+      assertThat(store.statistics().get(Metric.LOG_REPLACEMENTS)).isEqualTo(1);
       assertOpens(disk.crash(new Random(1)), options, 1000);
       assertOpens(disk.kill(), options, 1000);
     }

@@ -75,6 +75,7 @@ final class LogReplacement {
     try {
       if (writePath.rotation().rotateAll() && state.log().replace()) {
         isTold = false;
+        state.counters().logReplacements.increment();
         LOG.info("another log was begun: the store takes writes");
         state.writes().goOn();
       } else { // usually this is called before that, at the end of a flush

@@ -29,6 +29,9 @@ public final class Counters {
   /** Writes that would have been delayed for too long. */
   public final LongAdder refused = new LongAdder();
 
+  /** How often another log has taken the place of one that had failed. */
+  public final LongAdder logReplacements = new LongAdder();
+
   /** Nanoseconds for which compactions have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
 
