@@ -9,8 +9,7 @@ import java.util.List;
 
 /** See {@link Codecs#tuples}. */
 final class TupleCodec implements OrderedCodec<List<Object>> {
-  /** Follows each zero byte of a component; larger than what follows the one that ends it. */
-  private static final int ESCAPE = 1;
+  private static final String WHAT = "tuple";
 
   private final List<OrderedCodec<Object>> components;
   private final int fixedLength;
@@ -41,14 +40,7 @@ final class TupleCodec implements OrderedCodec<List<Object>> {
     for (int i = 0; i < components.size(); i++) {
       byte[] component = components.get(i).encode(value.get(i));
       if (isEscaped(i)) {
-        for (byte each : component) {
-          bytes.write(each);
-          if (each == 0) {
-            bytes.write(ESCAPE);
-          }
-        }
-        bytes.write(0);
-        bytes.write(0);
+        Escaping.write(component, bytes);
       } else {
         bytes.writeBytes(component);
       }
@@ -69,39 +61,18 @@ final class TupleCodec implements OrderedCodec<List<Object>> {
       OrderedCodec<Object> codec = components.get(i);
       if (isEscaped(i)) {
         ByteArrayOutputStream component = new ByteArrayOutputStream();
-        at = unescape(bytes, at, component);
+        at = Escaping.read(bytes, at, component, WHAT);
         value.add(codec.decode(component.toByteArray()));
       } else {
         int end = i == components.size() - 1 ? bytes.length : at + codec.fixedLength();
         if (end > bytes.length) {
-          throw tooShort(bytes);
+          throw Escaping.tooShort(bytes, WHAT);
         }
         value.add(codec.decode(Arrays.copyOfRange(bytes, at, end)));
         at = end;
       }
     }
     return List.copyOf(value);
-  }
-
-  /** Reads a component, and returns where the next one begins. */
-  private static int unescape(byte[] bytes, int from, ByteArrayOutputStream component) {
-    for (int at = from; at < bytes.length; at++) {
-      if (bytes[at] != 0) {
-        component.write(bytes[at]);
-      } else if (at + 1 < bytes.length && bytes[at + 1] == ESCAPE) {
-        component.write(0);
-        at++;
-      } else if (at + 1 < bytes.length && bytes[at + 1] == 0) {
-        return at + 2;
-      } else {
-        throw new IllegalArgumentException("no tuple: byte " + at + " of " + bytes.length);
-      }
-    }
-    throw tooShort(bytes);
-  }
-
-  private static IllegalArgumentException tooShort(byte[] bytes) {
-    return new IllegalArgumentException("no tuple: it ends after " + bytes.length + " bytes");
   }
 
   @Override
