@@ -18,21 +18,21 @@ import java.util.UUID;
 final class RecordCodec<R extends Record> implements OrderedCodec<R> {
   private static final Map<Class<?>, OrderedCodec<?>> OF_TYPES =
       Map.ofEntries(
-          Map.entry(String.class, Codecs.strings()),
-          Map.entry(int.class, Codecs.integers()),
-          Map.entry(Integer.class, Codecs.integers()),
-          Map.entry(long.class, Codecs.longs()),
-          Map.entry(Long.class, Codecs.longs()),
-          Map.entry(short.class, Codecs.shorts()),
-          Map.entry(Short.class, Codecs.shorts()),
-          Map.entry(double.class, Codecs.doubles()),
-          Map.entry(Double.class, Codecs.doubles()),
-          Map.entry(boolean.class, Codecs.booleans()),
-          Map.entry(Boolean.class, Codecs.booleans()),
-          Map.entry(UUID.class, Codecs.uuids()),
-          Map.entry(Instant.class, Codecs.instants()),
-          Map.entry(LocalDate.class, Codecs.dates()),
-          Map.entry(BigDecimal.class, Codecs.decimals()));
+          Map.entry(String.class, StringCodec.STRINGS),
+          Map.entry(int.class, FixedCodec.INTEGERS),
+          Map.entry(Integer.class, FixedCodec.INTEGERS),
+          Map.entry(long.class, FixedCodec.LONGS),
+          Map.entry(Long.class, FixedCodec.LONGS),
+          Map.entry(short.class, FixedCodec.SHORTS),
+          Map.entry(Short.class, FixedCodec.SHORTS),
+          Map.entry(double.class, FixedCodec.DOUBLES),
+          Map.entry(Double.class, FixedCodec.DOUBLES),
+          Map.entry(boolean.class, FixedCodec.BOOLEANS),
+          Map.entry(Boolean.class, FixedCodec.BOOLEANS),
+          Map.entry(UUID.class, FixedCodec.UUIDS),
+          Map.entry(Instant.class, FixedCodec.INSTANTS),
+          Map.entry(LocalDate.class, FixedCodec.DATES),
+          Map.entry(BigDecimal.class, DecimalCodec.DECIMALS));
 
   private final Class<R> type;
   private final RecordComponent[] components;
