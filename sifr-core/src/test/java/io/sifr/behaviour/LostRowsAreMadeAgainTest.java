@@ -46,11 +46,17 @@ class LostRowsAreMadeAgainTest {
   private CrashDisk disk = CrashDisk.with(DIRECTORY);
 
   private static StoreOptions.Builder without() {
-    return SmallStores.options().logAccess(LogAccess.WRITTEN).fastBytes(256 << 10);
+    return SmallStores.options().logAccess(LogAccess.WRITTEN).fastBytes(4 << 20);
   }
 
+  /** In which rows stay where they are flushed to. */
   private static StoreOptions with() {
     return without().fastDirectory(FAST).fastIsVolatile(true).build();
+  }
+
+  /** In which rows are soon too many. */
+  private static StoreOptions small() {
+    return without().fastBytes(256 << 10).fastDirectory(FAST).fastIsVolatile(true).build();
   }
 
   private Store open(StoreOptions options) {
@@ -179,7 +185,7 @@ class LostRowsAreMadeAgainTest {
   /** The only row of a database that is no longer written would hold the log of all others. */
   @Test
   void aRowThatHoldsTooMuchOfTheLogIsRewritten() {
-    try (Store store = open(with())) {
+    try (Store store = open(small())) {
       Database old = store.createDatabase("old", DatabaseOptions.DEFAULT);
       fill(old, 0, 10, 1);
       store.flush();
@@ -221,7 +227,7 @@ class LostRowsAreMadeAgainTest {
     Map<String, String> expected = new TreeMap<>();
     for (int round = 0; round < Integer.getInteger("sifr.volatile.rounds", 40); round++) {
       try {
-        Store store = open(with());
+        Store store = open(random.nextBoolean() ? with() : small());
         assertThat(content(store.database())).isEqualTo(expected);
         write(store, expected, random);
         killAndEmpty(random);

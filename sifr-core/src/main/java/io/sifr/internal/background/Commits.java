@@ -168,7 +168,8 @@ public final class Commits {
   /**
    * A directory whose sync has failed is not synced again: the next one would report success for
    * names that are lost, those of the log and of the manifest among them. Unlike a file, it cannot
-   * be written again under another name.
+   * be written again under another name. One on another device has neither manifest nor catalog,
+   * and remembers what it has lost itself.
    */
   private void syncDirectory() {
     try {
@@ -176,7 +177,9 @@ public final class Commits {
     } catch (StoreFullException | FileNotOpenedException e) {
       throw e;
     } catch (StoreIoException e) {
-      state.failure().note(e);
+      if (e.file().startsWith(setup.directory())) {
+        state.failure().note(e);
+      }
       throw e;
     }
   }

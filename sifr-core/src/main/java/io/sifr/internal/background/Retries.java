@@ -36,6 +36,7 @@ public final class Retries {
    * @param again begins due work of that kind
    */
   public void failed(String what, Attempts attempts, StoreIoException e, Runnable again) {
+    parts.setup().fileSystem().failed(e.file()); // so that it is not tried again on that device
     // A failure of the manifest, or of the directory's sync, is noted where it happens.
     if (e instanceof StoreFullException || !parts.state().failure().isNoted()) {
       tryAgain(what, attempts, e, again);

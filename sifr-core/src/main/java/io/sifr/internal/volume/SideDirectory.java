@@ -1,6 +1,8 @@
 package io.sifr.internal.volume;
 
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.format.FileKind;
@@ -10,11 +12,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +56,12 @@ final class SideDirectory {
    * has left.
    */
   private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
+
+  /** Names that a sync has failed for. Guarded by syncing. */
+  private final Set<Path> doubtful = new HashSet<>();
+
+  /** Why the last of them has. Guarded by syncing. */
+  private @Nullable StoreIoException syncFailure;
 
   /**
    * The names of SSTs that were seen in it. One that is deleted while names are listed may stay: no
@@ -345,14 +355,37 @@ final class SideDirectory {
             why));
   }
 
-  /** Makes the names in it durable, if any have changed. */
+  /**
+   * Makes the names in it durable, if any have changed.
+   *
+   * @throws StoreIoException also when that has failed before for names that are still there: the
+   *     device might say that all is well the next time, although they are lost
+   */
   void sync() {
     synchronized (syncing) {
       List<Path> files = List.copyOf(unsynced);
+      StoreIoException before = syncFailure;
+      if (before != null && files.stream().anyMatch(doubtful::contains)) {
+        throw before.again();
+      }
       if (!files.isEmpty()) {
-        disk.syncDirectory(path);
+        syncNames(files);
         files.forEach(unsynced::remove);
       }
+    }
+  }
+
+  /** Guarded by syncing. */
+  private void syncNames(List<Path> files) {
+    try {
+      disk.syncDirectory(path);
+    } catch (StoreFullException | FileNotOpenedException e) {
+      throw e; // nothing was tried
+    } catch (StoreIoException e) {
+      syncFailure = e;
+      doubtful.addAll(files);
+      failed();
+      throw e;
     }
   }
 

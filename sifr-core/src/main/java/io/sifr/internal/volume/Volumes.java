@@ -127,10 +127,7 @@ public final class Volumes implements StoreFileSystem {
 
   @Override
   public void failed(Path file) {
-    SideDirectory side = sideOf(file);
-    if (side != null) {
-      side.failed();
-    }
+    sides.stream().filter(side -> file.startsWith(side.path())).forEach(SideDirectory::failed);
   }
 
   private Path place(Path of, @Nullable SideDirectory side) {

@@ -5,7 +5,6 @@ import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
-import io.sifr.error.UnreadableException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
@@ -615,7 +614,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private boolean exists(Path path) {
     try {
       return files.exists(path);
-    } catch (UnreadableException e) {
+    } catch (StoreIoException e) {
       return false;
     }
   }

@@ -84,19 +84,25 @@ class SideDirectoryTest {
     assertThat(syncs).hasValue(1);
   }
 
+  /** What another has failed for must not be taken for durable. */
   @Test
   void aSyncWaitsForAnother() throws InterruptedException {
     volumes.create(ROW).close();
     gate.close();
     fails.set(true);
-    Thread first =
-        new Thread(
-            () ->
-                assertThatThrownBy(() -> volumes.syncDirectory(DIRECTORY))
-                    .isInstanceOf(StoreIoException.class));
+    AtomicInteger failures = new AtomicInteger();
+    Runnable sync =
+        () -> {
+          try {
+            volumes.syncDirectory(DIRECTORY);
+          } catch (StoreIoException e) {
+            failures.incrementAndGet();
+          }
+        };
+    Thread first = new Thread(sync);
     first.start();
     gate.awaitArrival();
-    Thread second = new Thread(() -> volumes.syncDirectory(DIRECTORY));
+    Thread second = new Thread(sync);
     second.start();
     while (second.getState() != Thread.State.BLOCKED
         && second.getState() != Thread.State.TERMINATED) {
@@ -105,7 +111,22 @@ class SideDirectoryTest {
     gate.open();
     first.join();
     second.join();
-    assertThat(syncs).hasValue(2);
+    assertThat(failures).hasValue(2);
+    assertThat(syncs).hasValue(1);
+  }
+
+  /** The device says that all is well the next time, and has lost them. */
+  @Test
+  void namesThatASyncHasFailedForAreNotDurable() {
+    volumes.create(ROW).close();
+    fails.set(true);
+    assertThatThrownBy(() -> volumes.syncDirectory(DIRECTORY)).isInstanceOf(StoreIoException.class);
+    assertThatThrownBy(() -> volumes.syncDirectory(FAST))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("broken");
+    volumes.delete(ROW);
+    volumes.create(FileKind.SST.path(FAST, 8)).close();
+    volumes.syncDirectory(DIRECTORY);
   }
 
   /** A device that is gone stops nobody who needs nothing there. */
