@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ final class Arguments {
           "expireAfter is " + given.expireAfter() + "; allowed: only for puts, one by one");
     }
     return given;
+  }
+
+  /** A time after which a value expires; null: never. */
+  static @Nullable Duration checkedExpiry(@Nullable Duration time) {
+    return time == null ? null : WriteOptions.expiringAfter(time).expireAfter();
   }
 
   /**

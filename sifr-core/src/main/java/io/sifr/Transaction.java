@@ -5,6 +5,8 @@ import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.transaction.TransactionHandle;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,15 @@ public final class Transaction implements AutoCloseable {
     return handle.get(of(database).handle(), key);
   }
 
+  /**
+   * The values of several keys of any order, read together.
+   *
+   * @return in the order of the keys; null where there is none
+   */
+  public List<byte @Nullable []> multiGet(Database database, List<byte[]> keys) {
+    return handle.multiGet(of(database).handle(), Arguments.notNull("keys", keys));
+  }
+
   /** Whether a key has a value. */
   public boolean contains(Database database, byte[] key) {
     return handle.contains(of(database).handle(), key);
@@ -62,6 +73,30 @@ public final class Transaction implements AutoCloseable {
   /** Sets the value of a key. */
   public void put(Database database, byte[] key, byte[] value) {
     handle.put(of(database).handle(), key, value);
+  }
+
+  /**
+   * Sets the value of a key, which expires. The time counts from the commit on; the transaction
+   * itself reads the value until it ends.
+   *
+   * @param expireAfter how long it is there; null: for ever, whatever the database says
+   * @throws IllegalArgumentException also when the time is not allowed, see {@link
+   *     io.sifr.config.WriteOptions.Builder#expireAfter}
+   */
+  public void put(Database database, byte[] key, byte[] value, @Nullable Duration expireAfter) {
+    handle.put(of(database).handle(), key, value, Arguments.checkedExpiry(expireAfter));
+  }
+
+  /**
+   * Merges an operand into the value of a key, as {@link Database#merge(byte[], byte[])}. It reads
+   * the key, and conflicts with other writes to it, as {@link #put(Database, byte[], byte[])}.
+   *
+   * @throws IllegalArgumentException also when the operator refuses the operand
+   * @throws IllegalStateException also when the database has no operator
+   * @throws io.sifr.error.MergeOperatorException when its operator is not registered, or fails
+   */
+  public void merge(Database database, byte[] key, byte[] operand) {
+    handle.merge(of(database).handle(), key, operand);
   }
 
   /** Removes a key; no error if it does not exist. */

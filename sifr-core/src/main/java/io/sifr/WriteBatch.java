@@ -1,7 +1,6 @@
 package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
@@ -50,7 +49,7 @@ public final class WriteBatch {
   @CanIgnoreReturnValue
   public WriteBatch put(
       Database database, byte[] key, byte[] value, @Nullable Duration expireAfter) {
-    operations.put(handle(database), key, value, checked(expireAfter));
+    operations.put(handle(database), key, value, Arguments.checkedExpiry(expireAfter));
     return this;
   }
 
@@ -64,13 +63,9 @@ public final class WriteBatch {
   /** Adds a put of the bytes of two buffers; the value expires, or is there for ever if null. */
   @CanIgnoreReturnValue
   public <B> WriteBatch put(BufferView<B> view, B key, B value, @Nullable Duration expireAfter) {
-    Duration checked = checked(expireAfter);
+    Duration checked = Arguments.checkedExpiry(expireAfter);
     operations.put(handle(view), view.readable("key", key), view.readable("value", value), checked);
     return this;
-  }
-
-  private static @Nullable Duration checked(@Nullable Duration time) {
-    return time == null ? null : WriteOptions.expiringAfter(time).expireAfter();
   }
 
   /**

@@ -18,13 +18,16 @@ import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Isolation;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
+import io.sifr.spi.MergeOperators;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -542,6 +545,58 @@ class TransactionsTest {
                 }))
         .isEqualTo(A);
     assertThat(database.contains(A)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void severalKeysAreReadTogether(Isolation isolation) {
+    database.put(A, value(1, 1));
+    database.put(B, value(2, 1));
+    try (Transaction transaction = begin(isolation)) {
+      database.put(A, value(1, 2));
+      transaction.put(database, C, value(3, 1));
+      transaction.delete(database, B);
+      List<byte @Nullable []> values = transaction.multiGet(database, List.of(C, A, B, key(7), A));
+      assertThat(values).containsExactly(value(3, 1), value(1, 1), null, null, value(1, 1));
+      Objects.requireNonNull(values.get(0))[0] = 0;
+      assertThat(transaction.get(database, C)).isEqualTo(value(3, 1));
+      assertThat(transaction.multiGet(database, List.of())).isEmpty();
+      if (isolation == Isolation.SERIALIZABLE) {
+        assertConflict(A, transaction::commit);
+      } else {
+        transaction.commit();
+        assertThat(database.get(B)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void operandsAreMergedInto() {
+    Database sums =
+        store.createDatabase(
+            "sums", DatabaseOptions.builder().mergeOperator(MergeOperators.ADD_LONG).build());
+    sums.merge(A, MergeOperators.ofLong(5));
+    try (Transaction transaction = store.beginTransaction()) {
+      transaction.merge(sums, A, MergeOperators.ofLong(1));
+      transaction.merge(sums, A, MergeOperators.ofLong(1));
+      transaction.merge(sums, B, MergeOperators.ofLong(3));
+      transaction.delete(sums, A);
+      transaction.merge(sums, A, MergeOperators.ofLong(10));
+      transaction.merge(sums, A, MergeOperators.ofLong(1));
+      assertThat(transaction.get(sums, A)).isEqualTo(MergeOperators.ofLong(11));
+      assertThat(sums.get(A)).isEqualTo(MergeOperators.ofLong(5));
+      assertThatThrownBy(() -> transaction.merge(sums, A, B))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> transaction.merge(database, A, MergeOperators.ofLong(1)))
+          .isInstanceOf(IllegalStateException.class);
+      transaction.commit();
+    }
+    assertThat(sums.get(A)).isEqualTo(MergeOperators.ofLong(11));
+    assertThat(sums.get(B)).isEqualTo(MergeOperators.ofLong(3));
+    Transaction late = store.beginTransaction();
+    late.merge(sums, B, MergeOperators.ofLong(1));
+    sums.merge(B, MergeOperators.ofLong(1));
+    assertConflict(B, late::commit);
   }
 
   @Test

@@ -410,11 +410,21 @@ class ValuesExpireTest {
           Unpooled.copiedBuffer(bytes("key 8")),
           Unpooled.copiedBuffer(bytes("for an hour")));
       store.write(batch);
-      assertThat(keys(database)).isEqualTo("0 1 2 3 4 5 6 7 8");
-      clock.pass(Duration.ofMinutes(1));
-      assertThat(keys(database)).isEqualTo("0 1 2 4 5 7 8");
+      try (Transaction transaction = store.beginTransaction()) {
+        transaction.put(database, bytes("key 9"), bytes("for an hour"));
+        transaction.put(database, bytes("key a"), bytes("for a minute"), Duration.ofMinutes(1));
+        transaction.put(database, bytes("key b"), bytes("for ever"), null);
+        clock.pass(Duration.ofSeconds(1)); // counts from the commit on
+        assertThat(transaction.get(database, bytes("key a"))).isNotNull();
+        transaction.commit();
+      }
+      assertThat(keys(database)).isEqualTo("0 1 2 3 4 5 6 7 8 9 a b");
+      clock.pass(Duration.ofSeconds(59));
+      assertThat(keys(database)).isEqualTo("0 1 2 4 5 7 8 9 a b");
+      clock.pass(Duration.ofSeconds(1));
+      assertThat(keys(database)).isEqualTo("0 1 2 4 5 7 8 9 b");
       clock.pass(Duration.ofMinutes(59));
-      assertThat(keys(database)).isEqualTo("0 4 7");
+      assertThat(keys(database)).isEqualTo("0 4 7 b");
     }
   }
 

@@ -6,13 +6,18 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.engine.write.BatchBuffer;
+import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.transaction.WriteSet.Write;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.Snapshots;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +73,28 @@ public final class TransactionHandle implements AutoCloseable {
     return engine.reads().get(database, key, snapshot.sequence(), null);
   }
 
+  /** The values of several keys, in their order; null where there is none. */
+  public List<byte @Nullable []> multiGet(DatabaseHandle database, List<byte[]> keys) {
+    Part part = part(database);
+    List<byte[]> stored = new ArrayList<>();
+    for (byte[] key : keys) {
+      EntryLimits.checkKey(key);
+      if (part.written.of(key) == null) {
+        read(part, key);
+        stored.add(key);
+      }
+    }
+    Iterator<byte @Nullable []> found =
+        engine.reads().multiGet(database, stored, snapshot.sequence(), null).iterator();
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      Write own = part.written.of(key);
+      byte[] value = own == null ? found.next() : own.value();
+      values.add(own == null || value == null ? value : value.clone());
+    }
+    return values;
+  }
+
   /** Whether a key has a value. */
   public boolean contains(DatabaseHandle database, byte[] key) {
     EntryLimits.checkKey(key);
@@ -89,12 +116,35 @@ public final class TransactionHandle implements AutoCloseable {
     }
   }
 
+  /** Sets the value of a key, which expires if the database says so. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
+    put(database, key, value, database.options().expireAfter());
+  }
+
+  /**
+   * Sets the value of a key.
+   *
+   * @param expireAfter how long after the commit it is there; null: for ever
+   */
+  public void put(
+      DatabaseHandle database, byte[] key, byte[] value, @Nullable Duration expireAfter) {
     int length = EntryLimits.checkKey(key);
     int valueLength = EntryLimits.checkValue(value);
     Part part = part(database);
     grow(length, valueLength);
-    part.written.put(key.clone(), value.clone());
+    part.written.put(key.clone(), value.clone(), expireAfter);
+  }
+
+  /**
+   * Merges an operand into the value of a key. As nobody else may have written to the key at the
+   * commit, it is a put of what the two come to.
+   */
+  public void merge(DatabaseHandle database, byte[] key, byte[] operand) {
+    var unused = EntryLimits.checkValue(operand);
+    byte[] before = get(database, key);
+    MergeKind merge = database.view().get().kinds().merge();
+    merge.validate(operand);
+    put(database, key, merge.resolve(key, operand, before));
   }
 
   /** Removes a key. */

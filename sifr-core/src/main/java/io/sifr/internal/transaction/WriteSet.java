@@ -9,6 +9,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Key;
 import io.sifr.internal.view.Snapshots;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -27,14 +28,15 @@ final class WriteSet {
    * The last write to a key.
    *
    * @param value null: it was deleted
+   * @param expireAfter how long after the commit it is there; null: for ever
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  record Write(byte @Nullable [] value) {
-    static final Write DELETE = new Write(null);
+  record Write(byte @Nullable [] value, @Nullable Duration expireAfter) {
+    static final Write DELETE = new Write(null, null);
   }
 
-  void put(byte[] key, byte[] value) {
-    writes.put(key, new Write(value));
+  void put(byte[] key, byte[] value, @Nullable Duration expireAfter) {
+    writes.put(key, new Write(value, expireAfter));
   }
 
   /** Removes a key. */
@@ -93,7 +95,7 @@ final class WriteSet {
       if (value == null) {
         batch.delete(database, key);
       } else {
-        batch.put(database, key, value);
+        batch.put(database, key, value, entry.getValue().expireAfter());
       }
       if (deletedAround(key) == null) {
         conditions.requireUnchanged(database, key, since);
