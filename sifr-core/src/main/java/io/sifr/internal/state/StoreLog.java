@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The life cycle of a store's log: it is created, or resumed where it was closed, with the first
- * logged write; its segments are released as write buffers are flushed; when the store is closed,
- * the manifest records what the next open needs of it.
+ * logged write, and replaced if it fails on another device than the store's; its segments are
+ * released as write buffers are flushed; when the store is closed, the manifest records what the
+ * next open needs of it.
  *
  * <p>Thread-safe.
  */
@@ -201,10 +202,16 @@ public final class StoreLog implements AutoCloseable {
     WalEnd closed = catalog.catalog().logClosed();
     WalWriter log = closed == null ? begin() : resume(closed);
     long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
+    return started(log, List.of(new ForestEdit.LogStart(first)));
+  }
+
+  /**
+   * Makes edits durable before the first record of a log, so that after a crash the manifest says
+   * where the log begins, and no longer where it or another one ends.
+   */
+  private WalWriter started(WalWriter log, List<ForestEdit> edits) {
     try {
-      // Before its first record, so that after a crash the manifest says where the log begins, and
-      // no longer where it ends.
-      catalog.commit(List.of(new ForestEdit.LogStart(first)));
+      catalog.commit(edits);
       setup.fileSystem().reached(StateCrashPoint.LOG_STARTED);
     } catch (RuntimeException | Error e) {
       log.close();
@@ -309,16 +316,10 @@ public final class StoreLog implements AutoCloseable {
   private WalWriter beginInPlaceOf(WalWriter failed) {
     endSupply(failed);
     WalWriter begun = begin();
-    try {
-      List<ForestEdit> edits = new ArrayList<>();
-      edits.add(new ForestEdit.LogStart(begun.activeSegment()));
-      edits.addAll(retained.beginAnew(writes.visible() + 1));
-      catalog.commit(edits);
-      return begun;
-    } catch (RuntimeException | Error e) {
-      begun.close();
-      throw e;
-    }
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.LogStart(begun.activeSegment()));
+    edits.addAll(retained.beginAnew(writes.visible() + 1));
+    return started(begun, edits);
   }
 
   private static void endSupply(WalWriter failed) {

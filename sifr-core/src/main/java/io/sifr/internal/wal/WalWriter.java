@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>When {@link #append} has returned, the record survives a killed process; when {@link
  * #awaitDurable} has returned, it survives a power failure. After a failed store or sync the log is
  * poisoned: every later append, and every wait for records that are not durable yet, throws a
- * {@link StoreFailedException} with the first failure as its cause (I7), until the store is opened
- * again. A full disk is noticed when a segment is created, before any record is torn, and does not
- * poison the log.
+ * {@link StoreFailedException} with the first failure as its cause (I7): another writer takes its
+ * place, usually when the store is opened again. A full disk is noticed when a segment is created,
+ * before any record is torn, and does not poison the log.
  *
  * <p>{@link #append} and {@link #close} are called by one thread at a time, which holds the store's
  * write lock; the other methods may be called by any thread, without it. An interrupt ends no

@@ -106,23 +106,31 @@ final class WriteRoom {
    * @throws io.sifr.error.StallTimeoutException if the limit is over before that
    */
   boolean awaitLog(BatchBuffer batch, @Nullable StallLimit limit) {
-    BooleanSupplier isOver = () -> gate.isClosed() || !log.isBeingReplaced() || !canFlush();
     if (batch.databaseCount() == 0) {
-      order.await(isOver);
-    } else if (!isOver.getAsBoolean()) {
-      await(batch.database(0), limit, "has another log", isOver);
+      order.await(this::isLogDecided);
+    } else if (!isLogDecided()) {
+      await(batch.database(0), limit, "has another log", this::isLogDecided);
     }
-    return log.isSound() && !state.failure().isNoted();
+    return isLogSound();
   }
 
-  /** As above, for a write that waits for the log no longer, or for none; without the lock. */
+  /** As above, without a batch, for what has to be durable. The caller does not hold the lock. */
   boolean awaitLog() {
     order.lock();
     try {
-      return awaitLog(new BatchBuffer(), null);
+      order.await(this::isLogDecided);
+      return isLogSound();
     } finally {
       order.unlock();
     }
+  }
+
+  private boolean isLogDecided() {
+    return gate.isClosed() || !log.isBeingReplaced() || !canFlush();
+  }
+
+  private boolean isLogSound() {
+    return log.isSound() && !state.failure().isNoted();
   }
 
   private boolean canFlush() {
