@@ -2,6 +2,7 @@ package io.sifr.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Throwables;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.LogAccess;
@@ -34,15 +35,16 @@ final class CrashSearch {
 
     private final transient FrozenDisk image;
 
+    // With what was wrong first: reports cut long messages, and leave out causes.
     Found(String story, FrozenDisk image, Throwable wrong) {
-      super(story, wrong);
+      super(Throwables.getStackTraceAsString(wrong) + story, wrong);
       this.image = image;
     }
 
-    /** The same, with the image in a directory that the message names. */
+    /** The same, with all files of the image in a directory that the message names. */
     AssertionError saved() {
       Path directory = Path.of("target", "crash-images", "image-" + System.nanoTime());
-      image.kill().copyTo(directory, CrashRound.DIRECTORY);
+      image.kill().copyTo(directory);
       return new AssertionError(getMessage() + "; the image is in " + directory, this);
     }
   }

@@ -223,7 +223,7 @@ class EmptiedValuesCrashTest {
           check(image.fileSystem(), least, point.begun());
         } catch (RuntimeException | Error e) {
           Path saved = Path.of("target", "crash-images", "image-" + System.nanoTime());
-          before.kill().copyTo(saved, DIRECTORY);
+          before.kill().copyTo(saved);
           throw new AssertionError(
               "seed " + seed + ", " + options + ", " + where + "; the image is in " + saved, e);
         }

@@ -291,7 +291,7 @@ class FifoCrashTest {
           assertThat(TestChecks.run(image.fileSystem(), DIRECTORY).findings()).isEmpty();
         } catch (RuntimeException | Error e) {
           Path saved = Path.of("target", "crash-images", "image-" + System.nanoTime());
-          before.kill().copyTo(saved, DIRECTORY);
+          before.kill().copyTo(saved);
           throw new AssertionError(
               "seed " + seed + ", " + options + ", " + where + "; the image is in " + saved, e);
         }

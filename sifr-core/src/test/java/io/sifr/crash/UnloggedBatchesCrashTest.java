@@ -348,7 +348,7 @@ class UnloggedBatchesCrashTest {
           assertThat(TestChecks.run(closed, DIRECTORY).findings()).isEmpty();
         } catch (RuntimeException | Error e) {
           Path saved = Path.of("target", "crash-images", "image-" + System.nanoTime());
-          before.kill().copyTo(saved, DIRECTORY);
+          before.kill().copyTo(saved);
           String death = killed ? "killed " : "power lost ";
           throw new AssertionError(
               "seed " + seed + ", " + options + ", " + death + point + "; the image is in " + saved,

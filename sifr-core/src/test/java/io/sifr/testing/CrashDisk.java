@@ -211,16 +211,17 @@ public final class CrashDisk {
     return freeze().kill();
   }
 
-  /** Copies the files of a directory to a real one: to look at what a failed test has left. */
-  public synchronized void copyTo(Path target, Path directory) {
+  /** Copies all files beneath a real directory: to look at what a failed test has left. */
+  public synchronized void copyTo(Path target) {
     try {
-      Files.createDirectories(target);
       for (Path name : names.names()) {
         CrashFile file = names.get(name);
-        if (file != null && !file.isDirectory() && key(directory).equals(name.getParent())) {
+        if (file != null && !file.isDirectory()) {
           byte[] content = new byte[file.size()];
           file.read(ByteBuffer.wrap(content), 0);
-          Files.write(target.resolve(String.valueOf(name.getFileName())), content);
+          Path copy = target.resolve(String.valueOf(name.getRoot().relativize(name)));
+          Files.createDirectories(copy.getParent());
+          Files.write(copy, content);
         }
       }
     } catch (IOException e) {

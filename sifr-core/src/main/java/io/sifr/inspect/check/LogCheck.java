@@ -94,10 +94,8 @@ final class LogCheck implements AutoCloseable {
 
   private void checkRetained(LogHistory.Segment retained) {
     try (WalSegmentReader reader = store.openSegment(retained.number())) {
-      while (reader.endOffset() < retained.end() && reader.next()) {
-        if (!reader.isSeal()) {
-          checkRecord(reader);
-        }
+      while (reader.endOffset() < retained.end() && reader.next() && !reader.isSeal()) {
+        checkRecord(reader);
       }
       if (reader.endOffset() < retained.end()) {
         throw new CorruptionException(

@@ -217,15 +217,10 @@ final class LostSsts {
 
   private void replay(LogHistory.Segment segment) {
     try (WalSegmentReader reader = WalSegmentReader.open(fileSystem, directory, segment.number())) {
-      long next = segment.nextSequence();
-      while (reader.endOffset() < segment.end() && reader.next()) {
-        next = reader.firstSequence() + reader.operationCount();
-        if (!reader.isSeal()) {
-          reader.visit(this::replayRecord);
-        }
+      while (reader.endOffset() < segment.end() && reader.next() && !reader.isSeal()) {
+        reader.visit(this::replayRecord);
       }
-      // The seal after the last record is not needed, and may not have been synced.
-      if (next < segment.nextSequence() || !reader.isSealAtMost(segment.end())) {
+      if (reader.endOffset() < segment.end()) {
         throw new CorruptionException(
             reader.path(), reader.endOffset(), "no whole record begins here");
       }

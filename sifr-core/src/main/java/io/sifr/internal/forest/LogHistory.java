@@ -18,7 +18,7 @@ public final class LogHistory {
    *
    * @param number its number
    * @param bytes size of its file
-   * @param end offset at which its records end
+   * @param end offset at which its records end; a seal may follow, which nobody needs
    * @param nextSequence the smallest sequence number that may follow them
    * @param time since when it is retained, in milliseconds since the epoch
    */

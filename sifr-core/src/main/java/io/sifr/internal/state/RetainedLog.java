@@ -121,7 +121,7 @@ public final class RetainedLog {
                 new LogHistory.Segment(
                     end.segment(),
                     end.bytes(),
-                    end.offset(),
+                    end.records(),
                     end.nextSequence(),
                     Math.max(0, now))));
         before = end.nextSequence();

@@ -5,7 +5,8 @@ package io.sifr.internal.wal;
  *
  * @param segment its number
  * @param bytes size of its file
- * @param offset where they end, the seal included if it has one
+ * @param records where they end; a seal may follow that is not durable although all records are
+ * @param offset where all ends, the seal included if it has one
  * @param nextSequence the smallest sequence number that may follow them
  */
-public record SegmentEnd(long segment, int bytes, int offset, long nextSequence) {}
+public record SegmentEnd(long segment, int bytes, int records, int offset, long nextSequence) {}

@@ -162,8 +162,9 @@ public final class WalReplay {
         try (WalSegmentReader reader = WalSegmentReader.open(files, directory, segment)) {
           reader.expectFrom(nextSequence);
           boolean sealed = visitRecords(reader);
-          ends.add(
-              new SegmentEnd(reader.number(), reader.size(), reader.endOffset(), nextSequence));
+          int end = reader.endOffset();
+          int records = sealed ? reader.offset() : end;
+          ends.add(new SegmentEnd(reader.number(), reader.size(), records, end, nextSequence));
           if (!sealed) {
             return end(reader);
           }

@@ -119,10 +119,11 @@ final class WalSegment {
 
   /** Appends the seal: this segment is complete, and the given one follows. */
   void seal(long nextSequence, SyncedMark mark, long nextSegment) {
+    int records = end.getPlain();
     byte[] number = new byte[Long.BYTES];
     Bytes.putLong(number, 0, nextSegment);
     append(nextSequence, mark, 0, number, 0, number.length);
-    sealedAt = new SegmentEnd(number(), bytes, end(), nextSequence);
+    sealedAt = new SegmentEnd(number(), bytes, records, end(), nextSequence);
   }
 
   /** Where its records end; null if it was not sealed since it was opened. */

@@ -333,11 +333,6 @@ public final class WalSegmentReader implements AutoCloseable {
     return operationCount == 0;
   }
 
-  /** Whether there is room for a seal at most between the end of the record and an offset. */
-  public boolean isSealAtMost(int upTo) {
-    return upTo - end <= RecordFrame.bytes(WalFormat.SEAL_PAYLOAD_BYTES);
-  }
-
   /** Number of the segment that the seal names as the next one. */
   public long followingSegment() {
     if (!isSeal()) {

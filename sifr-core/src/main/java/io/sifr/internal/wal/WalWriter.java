@@ -405,7 +405,8 @@ public final class WalWriter implements AutoCloseable {
   /** Where the records of the active segment end. The caller must ensure that no append runs. */
   public SegmentEnd activeEnd() {
     WalSegment last = active;
-    return new SegmentEnd(last.number(), last.bytes(), last.end(), appendedSequence.getPlain() + 1);
+    int end = last.end();
+    return new SegmentEnd(last.number(), last.bytes(), end, end, appendedSequence.getPlain() + 1);
   }
 
   /** The position before which everything is durable. */
