@@ -14,6 +14,7 @@ import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestBackups;
 import io.sifr.TestStores;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.SideDirectoryException;
@@ -21,8 +22,10 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.TestSalvages;
+import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.Removal;
@@ -33,8 +36,10 @@ import io.sifr.testing.SimulatedCrash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -365,6 +370,53 @@ class RowsLieInAFastDirectoryTest {
     }
     try (Store store = open(with())) {
       assertThat(content(store.database())).isEqualTo(filled(0, 900, 1));
+    }
+  }
+
+  /** A new manifest is begun while a row is there whose name cannot be made durable. */
+  @Test
+  void whileItFailsTheManifestGoesOn() {
+    AtomicBoolean hasBegun = new AtomicBoolean();
+    List<Store> opened = new ArrayList<>();
+    files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void reached(CrashPoint point) {
+            super.reached(point);
+            if (point == OutputCrashPoint.FLUSH_SSTS_SYNCED
+                && hasBegun.compareAndSet(false, true)) {
+              assertThat(ssts(FAST)).isNotEmpty();
+              CompletableFuture.runAsync(() -> beginManifest(opened.get(0))).join();
+            }
+          }
+
+          @Override
+          public void syncDirectory(Path synced) {
+            if (hasBegun.get() && synced.equals(FAST)) {
+              throw new StoreIoException(synced, "sync", new IOException("it is gone"));
+            }
+            super.syncDirectory(synced);
+          }
+        };
+    try (Store store = open(with())) {
+      opened.add(store);
+      fill(store.database(), 0, 100, 1);
+      store.flush();
+      assertThat(hasBegun).isTrue();
+      assertThat(ssts(FAST)).isEmpty();
+      fill(store.database(), 100, 200, 1);
+    }
+    files = disk.fileSystem();
+    try (Store store = open(with())) {
+      assertThat(content(store.database())).isEqualTo(filled(0, 200, 1));
+    }
+  }
+
+  private void beginManifest(Store store) {
+    List<Long> before = FileKind.MANIFEST.numbersIn(disk.fileSystem(), DIRECTORY);
+    for (int i = 0; FileKind.MANIFEST.numbersIn(disk.fileSystem(), DIRECTORY).equals(before); i++) {
+      store.alterDatabase(
+          Store.DEFAULT_DATABASE, DatabaseOptions.builder().separateValuesFrom(10_000 + i).build());
     }
   }
 

@@ -137,19 +137,7 @@ final class CrashRound {
   void run(UnaryOperator<StoreFileSystem> access) {
     LeakCountingFileSystem files = new LeakCountingFileSystem(access.apply(disk.fileSystem()));
     disk.watch(this::look);
-    Store store =
-        TestStores.open(
-            DIRECTORY,
-            options,
-            files,
-            new Listener(),
-            new Extensions(
-                EntryKinds.STANDARD,
-                TestCodecs.inSmallParts(codec),
-                PolicyRules.withReads(scenario.policy(options, random), scenario.readRules(random)),
-                new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false),
-                scenario.tuning(random),
-                InstantSource.system()));
+    Store store = open(files);
     begun = 0;
     try {
       ModelState found = ModelState.of(store);
@@ -182,6 +170,26 @@ final class CrashRound {
     String allowedNames = FILE_OF_A_CLOSED_STORE + (mayKeepLog ? OR_SEGMENT : "");
     assertThat(files.list(DIRECTORY)).allMatch(name -> name.matches(allowedNames));
     assertThat(TestChecks.run(files, DIRECTORY).findings()).isEmpty();
+  }
+
+  private Store open(StoreFileSystem files) {
+    Extensions extensions =
+        new Extensions(
+            EntryKinds.STANDARD,
+            TestCodecs.inSmallParts(codec),
+            PolicyRules.withReads(scenario.policy(options, random), scenario.readRules(random)),
+            new Extensions.Operators(List.of(FollowingWrites.OPERATOR), false),
+            scenario.tuning(random),
+            InstantSource.system());
+    try {
+      return TestStores.open(DIRECTORY, options, files, new Listener(), extensions);
+    } catch (StoreFullException e) {
+      if (!scenario.fillsDisk() || !options.fastIsVolatile()) {
+        throw e;
+      }
+      disk.setCapacity(Long.MAX_VALUE); // what is lost with its device is made again, somewhere
+      return TestStores.open(DIRECTORY, options, files, new Listener(), extensions);
+    }
   }
 
   private void run(Store store, Step step, int number) {

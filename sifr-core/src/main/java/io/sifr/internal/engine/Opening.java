@@ -189,10 +189,11 @@ public final class Opening {
 
   private StoreEngine run(DirectoryLock lock) {
     FirstFailure failure = new FirstFailure(directory);
+    StoreFileSystem own = fileSystem.withoutOtherDevices(); // that of the manifest
     CatalogStore catalog =
-        Manifest.exists(fileSystem, directory)
-            ? CatalogStore.resume(fileSystem, directory, failure, recover())
-            : CatalogStore.startFrom(fileSystem, directory, failure, Databases.ofNewStore());
+        Manifest.exists(own, directory)
+            ? CatalogStore.resume(own, directory, failure, recover())
+            : CatalogStore.startFrom(own, directory, failure, Databases.ofNewStore());
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
         new SstAccess(

@@ -170,6 +170,11 @@ public interface StoreFileSystem {
     return true;
   }
 
+  /** The same for files that are always in the store's directory: no other device matters then. */
+  default StoreFileSystem withoutOtherDevices() {
+    return this;
+  }
+
   /** The directory in which the next SST of the first stage is to be created. */
   default Path placeForRows(Path directory) {
     return directory;

@@ -52,8 +52,7 @@ final class SideDirectory {
 
   /**
    * Files whose names may not be durable. Those that are deleted are none of them, so a device that
-   * is gone stops only who needs what is there. At first a mark stands for what an earlier process
-   * has left.
+   * is gone stops only who needs what is there.
    */
   private final Set<Path> unsynced = ConcurrentHashMap.newKeySet();
 
@@ -102,7 +101,6 @@ final class SideDirectory {
     this.tier = tier;
     this.path = path;
     this.limits = limits;
-    unsynced.add(path.resolve(VolumeMark.OWNER));
   }
 
   Tier tier() {

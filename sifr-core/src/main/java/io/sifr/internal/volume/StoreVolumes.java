@@ -113,6 +113,7 @@ public final class StoreVolumes {
 
   private static SideDirectory side(
       StoreFileSystem disk, Tier tier, Tie.Opened opened, Wanted wanted) {
+    disk.syncDirectory(opened.path()); // for names that an earlier process has left
     boolean hasLog = tier == Tier.FAST && !wanted.fastIsVolatile();
     return new SideDirectory(
         disk,

@@ -61,6 +61,11 @@ public final class Volumes implements StoreFileSystem {
   }
 
   @Override
+  public StoreFileSystem withoutOtherDevices() {
+    return disk;
+  }
+
+  @Override
   public Path placeOf(Path file) {
     String name = String.valueOf(file.getFileName());
     if (!isStores(file.getParent()) || !SideDirectory.mayHave(name) || disk.exists(file)) {
@@ -290,10 +295,8 @@ public final class Volumes implements StoreFileSystem {
     }
   }
 
-  /** The others first: whatever the new name is for may need what is there. */
   @Override
   public void renameDurably(Path of, String source, String target) {
-    syncSides(of);
     disk.renameDurably(of, source, target);
   }
 
