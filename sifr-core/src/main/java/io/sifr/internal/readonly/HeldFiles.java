@@ -61,19 +61,19 @@ final class HeldFiles implements AutoCloseable {
    * @return whether all of them exist
    */
   synchronized boolean holdMore(StoreFileSystem disk, Set<Path> more) {
+    boolean areAllThere = true;
     for (Path path : more) {
       HeldFile known = files.get(path);
       if (!disk.exists(path)) {
-        return false;
-      }
-      if (known == null || hasGrown(disk, path, known)) {
+        areAllThere = false; // others may be needed all the same: the log may end before it
+      } else if (known == null || hasGrown(disk, path, known)) {
         files.put(path, new HeldFile(disk, path));
         if (known != null) {
           known.letGo();
         }
       }
     }
-    return true;
+    return areAllThere;
   }
 
   private static boolean hasGrown(StoreFileSystem disk, Path path, HeldFile known) {

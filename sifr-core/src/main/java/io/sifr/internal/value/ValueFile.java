@@ -507,11 +507,12 @@ public final class ValueFile implements AutoCloseable {
   }
 
   /**
-   * Reads a value as it is stored, without decoding it.
+   * Reads a value as it is stored, without decoding it, and what comes before it in the file.
    *
-   * @throws CorruptionException when it is damaged
+   * @throws CorruptionException when any of it is damaged
    */
   public void verifyStored(Reference of, byte[] key) {
+    requireSame(of, key);
     readStored(of, key, (codec, array, offset, length) -> {});
   }
 

@@ -384,6 +384,25 @@ class ValueFileTest {
     }
   }
 
+  /** Who asks whether a value is whole is not told that of one that others do not find. */
+  @Test
+  void aValueWithoutItsHeadIsNotWhole() throws IOException {
+    List<Entry> entries = entries(90, 40);
+    List<Reference> references = fixture.write(Codecs.NONE, entries);
+    byte[] key = entries.get(1).key();
+    byte[] content = fixture.content();
+    int head = (int) references.get(1).offset();
+    try (ValueFile file = fixture.open()) {
+      file.verifyStored(references.get(1), key);
+    }
+    Arrays.fill(content, head, head + ValueRecord.HEAD_BYTES, (byte) 0);
+    Files.write(fixture.path(), content);
+    try (ValueFile file = fixture.open()) {
+      assertThatThrownBy(() -> file.verifyStored(references.get(1), key))
+          .isInstanceOf(CorruptionException.class);
+    }
+  }
+
   /** After a power failure any bytes that were not synced may be missing. */
   @Test
   void whatIsNotWholeIsDropped() throws IOException {
