@@ -25,6 +25,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
+import io.sifr.spi.CompactionFilter;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -513,7 +514,8 @@ public final class Store implements AutoCloseable {
     private StoreListener listener = StoreListener.NONE;
     private StoreFileSystem fileSystem = new DiskFileSystem();
     private final List<MergeOperator> operators = new ArrayList<>();
-    private boolean operatorsMayBeMissing;
+    private final List<CompactionFilter> filters = new ArrayList<>();
+    private boolean extensionsMayBeMissing;
     private @Nullable InstantSource clock;
     private @Nullable Extensions extensions;
     private @Nullable Resources resources;
@@ -546,6 +548,13 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
+    /** Registers a compaction filter, so that databases can have it. */
+    @CanIgnoreReturnValue
+    public Builder compactionFilter(CompactionFilter filter) {
+      filters.add(Arguments.notNull("filter", filter));
+      return this;
+    }
+
     /**
      * Sets the clock by which values expire, {@link
      * io.sifr.config.WriteOptions.Builder#expireAfter}, and trees get old, {@link
@@ -560,14 +569,15 @@ public final class Store implements AutoCloseable {
     }
 
     /**
-     * Opens the store even if a database has a merge operator that is not registered: for tools
-     * that do not know the operators of the program whose store it is. Everything is possible but
-     * to read keys with operands and to merge, which throws {@link
-     * io.sifr.error.MergeOperatorException}. Flushes and compactions keep such operands.
+     * Opens the store even if a database has a merge operator or a compaction filter that is not
+     * registered: for tools that do not know those of the program whose store it is. Everything is
+     * possible but to read keys with operands and to merge, which throws {@link
+     * io.sifr.error.MergeOperatorException}. Flushes and compactions keep such operands, and
+     * compactions keep all entries.
      */
     @CanIgnoreReturnValue
-    public Builder allowMissingMergeOperators() {
-      operatorsMayBeMissing = true;
+    public Builder allowUnregistered() {
+      extensionsMayBeMissing = true;
       return this;
     }
 
@@ -597,9 +607,11 @@ public final class Store implements AutoCloseable {
 
     private Extensions extended(Extensions others) {
       Extensions changed = clock == null ? others : others.with(clock);
-      return operators.isEmpty() && !operatorsMayBeMissing
+      boolean areThoseOfEveryStore =
+          operators.isEmpty() && filters.isEmpty() && !extensionsMayBeMissing;
+      return areThoseOfEveryStore
           ? changed
-          : changed.with(new Extensions.Operators(operators, operatorsMayBeMissing));
+          : changed.with(new Extensions.Operators(operators, extensionsMayBeMissing).with(filters));
     }
 
     /**
@@ -646,8 +658,8 @@ public final class Store implements AutoCloseable {
      *
      * @throws IllegalStateException when the {@link #resources} are closed
      * @throws IllegalArgumentException when there are resources, and the options set a setting of
-     *     what is shared; when a database has a merge operator that is not registered, which the
-     *     message names; or when two operators have one name
+     *     what is shared; when a database has a merge operator or a compaction filter that is not
+     *     registered, which the message names; or when two of them have one name
      * @see Store#open(Path, StoreOptions)
      */
     public Store open() {

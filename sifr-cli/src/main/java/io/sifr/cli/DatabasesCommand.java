@@ -77,6 +77,9 @@ final class DatabasesCommand implements Callable<Integer> {
     if (options.mergeOperator() != null) {
       text.append(", merge operator ").append(options.mergeOperator());
     }
+    if (options.compactionFilter() != null) {
+      text.append(", compaction filter ").append(options.compactionFilter());
+    }
     if (options.expireAfter() != null) {
       text.append(", expires after ").append(options.expireAfter());
     }
@@ -104,6 +107,10 @@ final class DatabasesCommand implements Callable<Integer> {
       String operator = options.get(i).mergeOperator();
       if (operator != null) {
         fields.writeStringField("mergeOperator", operator);
+      }
+      String filter = options.get(i).compactionFilter();
+      if (filter != null) {
+        fields.writeStringField("compactionFilter", filter);
       }
       Duration expiry = options.get(i).expireAfter();
       if (expiry != null) {
@@ -139,6 +146,12 @@ final class DatabasesCommand implements Callable<Integer> {
     private @Nullable String mergeOperator;
 
     @Option(
+        names = "--compaction-filter",
+        paramLabel = "NAME",
+        description = "Its compaction filter, one of a program's own. Default: none.")
+    private @Nullable String compactionFilter;
+
+    @Option(
         names = "--expire-after",
         paramLabel = "DURATION",
         description =
@@ -168,6 +181,7 @@ final class DatabasesCommand implements Callable<Integer> {
       DatabaseOptions options =
           DatabaseOptions.builder()
               .mergeOperator(mergeOperator)
+              .compactionFilter(compactionFilter)
               .expireAfter(expireAfter)
               .compression(compression)
               .separateValuesFrom(separateValuesFrom)

@@ -29,8 +29,7 @@ final class OpenStore implements AutoCloseable {
   static OpenStore open(CliContext context, Path directory, StoreOptions options) {
     try {
       return new OpenStore(
-          Store.builder(directory).options(options).allowMissingMergeOperators().open(),
-          context.cleanup());
+          Store.builder(directory).options(options).allowUnregistered().open(), context.cleanup());
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }
@@ -89,7 +88,7 @@ final class OpenStore implements AutoCloseable {
     Store.Builder store =
         Store.builder(directory)
             .options(settings.options(StoreOptions.builder()))
-            .allowMissingMergeOperators();
+            .allowUnregistered();
     OpenStore opened;
     try {
       opened = new OpenStore(store.openReadOnly(), context.cleanup());

@@ -59,6 +59,31 @@ class DatabasesCommandTest {
   }
 
   @Test
+  void aFilterOfAProgramIsNamed() {
+    Cli.Result created =
+        Cli.run(
+            "databases", "create", "rows", "--compaction-filter", "of a program", "--db", store);
+    assertThat(created.exitCode()).as(created.toString()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out())
+        .contains(", compaction filter of a program");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"ssts\":0,\"compactionFilter\":\"of a program\",");
+    Cli.Result both =
+        Cli.run(
+            "databases",
+            "create",
+            "sums",
+            "--merge-operator",
+            "append",
+            "--compaction-filter",
+            "of a program",
+            "--db",
+            store);
+    assertThat(both.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(both.err()).contains("a database has one of both");
+  }
+
+  @Test
   void compressionAndExpiryAreThoseOfTheDatabase() {
     Cli.Result created =
         Cli.run(

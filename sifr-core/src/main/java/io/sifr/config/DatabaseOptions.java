@@ -3,6 +3,7 @@ package io.sifr.config;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.spi.CompactionFilter;
 import io.sifr.spi.MergeOperator;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,17 +39,19 @@ public final class DatabaseOptions {
   private final @Nullable Duration expireAfter;
   private final @Nullable Compression compression;
   private final int separateValuesFrom;
+  private final @Nullable String compactionFilter;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
     this.expireAfter = from.expireAfter;
     this.compression = from.compression;
     this.separateValuesFrom = from.separateValuesFrom;
+    this.compactionFilter = from.compactionFilter;
   }
 
   /**
-   * Checks the name of a database or a merge operator: 1 to 255 characters, none of them a control
-   * character or an unpaired surrogate, which cannot be stored.
+   * Checks the name of a database, a merge operator or a compaction filter: 1 to 255 characters,
+   * none of them a control character or an unpaired surrogate, which cannot be stored.
    *
    * @param what whose name it is, for the message
    * @throws IllegalArgumentException when it is not allowed
@@ -94,6 +97,7 @@ public final class DatabaseOptions {
     builder.expireAfter = expireAfter;
     builder.compression = compression;
     builder.separateValuesFrom = separateValuesFrom;
+    builder.compactionFilter = compactionFilter;
     return builder;
   }
 
@@ -129,6 +133,11 @@ public final class DatabaseOptions {
     return separateValuesFrom;
   }
 
+  /** The name of the filter that compactions ask; null for none, as by default. */
+  public @Nullable String compactionFilter() {
+    return compactionFilter;
+  }
+
   /**
    * Checks whether a database with these options may get others. An operator that a database has
    * once got stays: it may hold operands, which mean nothing to another one.
@@ -152,12 +161,14 @@ public final class DatabaseOptions {
         && Objects.equals(mergeOperator, that.mergeOperator)
         && Objects.equals(expireAfter, that.expireAfter)
         && compression == that.compression
-        && separateValuesFrom == that.separateValuesFrom;
+        && separateValuesFrom == that.separateValuesFrom
+        && Objects.equals(compactionFilter, that.compactionFilter);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(mergeOperator, expireAfter, compression, separateValuesFrom);
+    return Objects.hash(
+        mergeOperator, expireAfter, compression, separateValuesFrom, compactionFilter);
   }
 
   @Override
@@ -170,6 +181,8 @@ public final class DatabaseOptions {
         + compression
         + ", separateValuesFrom="
         + separateValuesFrom
+        + ", compactionFilter="
+        + compactionFilter
         + "]";
   }
 
@@ -179,6 +192,7 @@ public final class DatabaseOptions {
     private @Nullable Duration expireAfter;
     private @Nullable Compression compression;
     private int separateValuesFrom = USUAL_SEPARATE_VALUES_FROM;
+    private @Nullable String compactionFilter;
 
     private Builder() {}
 
@@ -257,6 +271,30 @@ public final class DatabaseOptions {
     }
 
     /**
+     * Sets the filter that compactions ask which entries to keep, by its name. It has to be
+     * registered by {@link io.sifr.Store.Builder#compactionFilter} whenever the store is opened.
+     * Compactions that begin from then on ask it. It can be changed and removed at any time; what
+     * it has dropped stays away.
+     *
+     * @param name null for none
+     * @throws IllegalArgumentException when no filter can have that name
+     */
+    @CanIgnoreReturnValue
+    public Builder compactionFilter(@Nullable String name) {
+      if (name != null) {
+        checkName("compaction filter", name);
+      }
+      this.compactionFilter = name;
+      return this;
+    }
+
+    /** As above, by the name of that filter. */
+    @CanIgnoreReturnValue
+    public Builder compactionFilter(CompactionFilter filter) {
+      return compactionFilter(filter.name());
+    }
+
+    /**
      * The options.
      *
      * @throws IllegalArgumentException when they contradict each other
@@ -266,6 +304,11 @@ public final class DatabaseOptions {
           mergeOperator == null || expireAfter == null,
           "expireAfter is %s, but operands of the merge operator \"%s\" do not expire: a database has one of both",
           expireAfter,
+          mergeOperator);
+      checkArgument(
+          mergeOperator == null || compactionFilter == null,
+          "the compaction filter is \"%s\", but decides nothing about operands of the merge operator \"%s\": a database has one of both",
+          compactionFilter,
           mergeOperator);
       return new DatabaseOptions(this);
     }

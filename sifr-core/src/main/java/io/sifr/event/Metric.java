@@ -126,6 +126,16 @@ public sealed class Metric<T> {
           "logReplacements",
           "log.replacements",
           "How often the log was replaced, because it had failed in the fast directory.");
+  public static final OfLong FILTER_DROPS =
+      counter("filterDrops", "filter.drops", "Entries dropped by compaction filters.");
+  public static final OfLong FILTER_REPLACEMENTS =
+      counter(
+          "filterReplacements", "filter.replacements", "Values replaced by compaction filters.");
+  public static final OfLong FILTER_FAILURES =
+      counter(
+          "filterFailures",
+          "filter.failures",
+          "Calls of compaction filters that have failed; the entries were kept.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(
           COUNTER, "compactions", "compactions", "Compactions that have ended, by reason.", null);

@@ -314,7 +314,7 @@ class MergedValuesTest {
     assertThatThrownBy(() -> Store.open(directory))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"chain\" of database \"chains\" is not registered");
-    try (Store store = Store.builder(directory).allowMissingMergeOperators().open()) {
+    try (Store store = Store.builder(directory).allowUnregistered().open()) {
       Database database = store.database("chains");
       String message =
           "key \"key\" cannot be read: in database \"chains\", the merge operator \"chain\" is not"

@@ -368,7 +368,7 @@ class ReadOnlyStoreTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> Store.builder(directory()).openReadOnly())
           .withMessageContaining(TestOperators.CHAIN.name());
-      try (Store reader = Store.builder(directory()).allowMissingMergeOperators().openReadOnly()) {
+      try (Store reader = Store.builder(directory()).allowUnregistered().openReadOnly()) {
         assertThat(reader.databaseNames()).hasSize(3);
       }
     }

@@ -3,15 +3,18 @@ package io.sifr.internal.background;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.FilteredIterator;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import io.sifr.internal.value.ValueFiles;
+import io.sifr.spi.CompactionFilter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +44,25 @@ public record WorkParts(
     private final Setup setup;
     private final SstParts ssts;
     private final CatalogStore catalog;
+    private final @Nullable Counters counters;
     private final SecureRandom uniqueIds = new SecureRandom();
 
-    /** For tasks whose SSTs are added to that catalog. */
+    /** For tasks whose SSTs are added to that catalog, and which filter nothing. */
     public TaskEnvironments(Setup setup, SstParts ssts, CatalogStore catalog) {
+      this(setup, ssts, catalog, null);
+    }
+
+    /** For tasks of an open store, of which compactions filter what they keep. */
+    public TaskEnvironments(Setup setup, SstParts ssts, StoreState state) {
+      this(setup, ssts, state.catalog(), state.counters());
+    }
+
+    private TaskEnvironments(
+        Setup setup, SstParts ssts, CatalogStore catalog, @Nullable Counters counters) {
       this.setup = setup;
       this.ssts = ssts;
       this.catalog = catalog;
+      this.counters = counters;
     }
 
     /** The kinds of entries that the store may hold. */
@@ -105,7 +120,6 @@ public record WorkParts(
         int stage,
         TaskEnvironment.Progress progress,
         SstMeta.@Nullable Logged logged) {
-      EntryKinds kinds = setup.extensions().kindsIn(forest);
       Path directory = directory(forest, stage, logged != null);
       boolean lasts = directory.equals(setup.directory());
       return new TaskEnvironment(
@@ -123,8 +137,28 @@ public record WorkParts(
               sizes(),
               setup.extensions().policy().guards(forest, stage),
               forest.options().separateValuesFrom()),
-          new TaskEnvironment.Entries(kinds, setup.now()),
+          entries(forest),
           progress);
+    }
+
+    private TaskEnvironment.Entries entries(Forest forest) {
+      EntryKinds kinds = setup.extensions().kindsIn(forest);
+      long now = setup.now();
+      CompactionFilter filter = setup.extensions().filterIn(forest);
+      Counters counted = counters;
+      if (filter == null || counted == null) {
+        return new TaskEnvironment.Entries(kinds, now);
+      }
+      return new TaskEnvironment.Entries(
+          kinds,
+          now,
+          new FilteredIterator.Filter(
+              filter,
+              forest.name(),
+              kinds,
+              now,
+              new FilteredIterator.Counts(
+                  counted.filterDrops, counted.filterReplacements, counted.filterFailures)));
     }
 
     /**

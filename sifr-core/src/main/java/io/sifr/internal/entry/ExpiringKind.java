@@ -45,10 +45,12 @@ public final class ExpiringKind extends EntryKind {
 
   /** What is stored for a value that expires after some time from now on, at least 1 ms. */
   public byte[] expiring(byte[] value, Duration after) {
-    byte[] stored = new byte[DUE_BYTES + value.length];
-    ByteBuffer.wrap(stored).putLong(due(after));
-    System.arraycopy(value, 0, stored, DUE_BYTES, value.length);
-    return stored;
+    return expiringAt(due(after), value);
+  }
+
+  /** What is stored for a value that is due at some time. */
+  public static byte[] expiringAt(long due, byte[] value) {
+    return ByteBuffer.allocate(DUE_BYTES + value.length).putLong(due).put(value).array();
   }
 
   /** When a value is due that expires after some time from now on, at least 1 ms. */

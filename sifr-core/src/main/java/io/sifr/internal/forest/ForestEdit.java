@@ -113,6 +113,10 @@ public sealed interface ForestEdit extends Catalog.Change {
       if (options.separateValuesFrom() > 0) {
         description.with("separateValuesFrom", options.separateValuesFrom());
       }
+      String filter = options.compactionFilter();
+      if (filter != null) {
+        description.with("compactionFilter", filter);
+      }
       return description;
     }
   }

@@ -19,6 +19,7 @@ public final class OptionsCodec {
   private static final int EXPIRE_AFTER = 2;
   private static final int COMPRESSION = 3;
   private static final int SEPARATE_VALUES_FROM = 4;
+  private static final int COMPACTION_FILTER = 5;
 
   /** What a database has without that option. */
   private static final int SEPARATE_VALUES_FROM_ELSE = 16 << 10;
@@ -44,6 +45,10 @@ public final class OptionsCodec {
     }
     if (options.separateValuesFrom() != SEPARATE_VALUES_FROM_ELSE) {
       begin(values, SEPARATE_VALUES_FROM).unsigned(options.separateValuesFrom());
+    }
+    String filter = options.compactionFilter();
+    if (filter != null) {
+      begin(values, COMPACTION_FILTER).text(filter);
     }
     out.unsigned(values.size());
     values.forEach(
@@ -81,9 +86,9 @@ public final class OptionsCodec {
         case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
         case COMPRESSION -> options.compression(compression(value));
         case SEPARATE_VALUES_FROM -> options.separateValuesFrom(value.unsignedInt());
+        case COMPACTION_FILTER -> options.compactionFilter(value.text());
         default ->
-            throw in.unsupported(
-                "option " + tag + " of a database", "1 to " + SEPARATE_VALUES_FROM);
+            throw in.unsupported("option " + tag + " of a database", "1 to " + COMPACTION_FILTER);
       }
       value.checkAtEnd();
     }

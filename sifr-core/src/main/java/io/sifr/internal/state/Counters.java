@@ -32,6 +32,15 @@ public final class Counters {
   /** How often another log has taken the place of one that had failed. */
   public final LongAdder logReplacements = new LongAdder();
 
+  /** Entries that compaction filters have dropped. */
+  public final LongAdder filterDrops = new LongAdder();
+
+  /** Values that they have replaced. */
+  public final LongAdder filterReplacements = new LongAdder();
+
+  /** Calls of them that have failed. */
+  public final LongAdder filterFailures = new LongAdder();
+
   /** Nanoseconds for which compactions have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
 

@@ -186,8 +186,9 @@ public final class Databases {
     if (options.equals(before)) {
       return handle;
     }
-    if (!Objects.equals(options.mergeOperator(), before.mergeOperator())) {
-      before.requireCanBecome(options);
+    before.requireCanBecome(options);
+    if (!Objects.equals(options.mergeOperator(), before.mergeOperator())
+        || !Objects.equals(options.compactionFilter(), before.compactionFilter())) {
       setup.extensions().require(name, options);
     }
     int id = handle.id();

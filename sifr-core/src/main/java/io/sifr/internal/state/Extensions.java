@@ -12,6 +12,7 @@ import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.format.BlockCodecs;
+import io.sifr.spi.CompactionFilter;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import java.time.InstantSource;
@@ -19,7 +20,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
  * @param policy decides which trees are compacted or dropped
- * @param operators the merge operators
+ * @param operators the merge operators and compaction filters
  * @param tuning numbers that no user has to choose
  * @param clock by which values expire, and log is retained
  */
@@ -85,11 +85,11 @@ public record Extensions(
   /**
    * Checks that there is what the options of a database need.
    *
-   * @throws IllegalArgumentException when its merge operator is not registered, or its codec needs
-   *     a library that is not there
+   * @throws IllegalArgumentException when its merge operator or compaction filter is not
+   *     registered, or its codec needs a library that is not there
    */
   public void require(String database, DatabaseOptions options) {
-    operators.require(database, options.mergeOperator());
+    operators.require(database, options);
     Compression compression = options.compression();
     if (compression != null) {
       try {
@@ -105,7 +105,13 @@ public record Extensions(
     return operators.in(forest, kinds);
   }
 
-  /** The merge operators that a store knows, by name. Immutable. */
+  /** What decides which entries compactions keep of a database; null for all. */
+  public @Nullable CompactionFilter filterIn(Forest forest) {
+    String name = forest.options().compactionFilter();
+    return name == null ? null : operators.filters.get(name);
+  }
+
+  /** The merge operators and compaction filters that a store knows, by name. Immutable. */
   public static final class Operators {
     /** Those of every store. */
     public static final Operators GIVEN = new Operators(Set.of(), false);
@@ -113,12 +119,14 @@ public record Extensions(
     /** The same, for a store in which others may be missing. */
     public static final Operators LENIENT = new Operators(Set.of(), true);
 
-    private final Map<String, MergeOperator> byName = new TreeMap<>();
+    private final Map<String, MergeOperator> merging = new TreeMap<>();
+    private final Map<String, CompactionFilter> filters = new TreeMap<>();
     private final boolean mayBeMissing;
 
     /**
      * @param registered in addition to those of every store
-     * @param mayBeMissing whether databases may have others, whose operands cannot be resolved
+     * @param mayBeMissing whether databases may have others: their operands cannot be resolved, and
+     *     compactions filter nothing
      * @throws IllegalArgumentException when two have one name
      */
     public Operators(Collection<MergeOperator> registered, boolean mayBeMissing) {
@@ -128,39 +136,56 @@ public record Extensions(
     }
 
     private void add(MergeOperator operator) {
-      if (operator.name() == null) {
-        throw new IllegalArgumentException("the merge operator " + operator + " has no name");
+      add("merge operator", operator.name(), operator, merging);
+    }
+
+    /** These and filters. */
+    public Operators with(Collection<CompactionFilter> more) {
+      Operators all = new Operators(merging.values(), mayBeMissing);
+      all.filters.putAll(filters);
+      more.forEach(filter -> add("compaction filter", filter.name(), filter, all.filters));
+      return all;
+    }
+
+    private static <T> void add(String what, String name, T added, Map<String, T> to) {
+      if (name == null) {
+        throw new IllegalArgumentException("the " + what + " " + added + " has no name");
       }
-      DatabaseOptions.builder().mergeOperator(operator); // checks the name
-      MergeOperator other = byName.putIfAbsent(operator.name(), operator);
-      if (other != null && other != operator) {
-        throw new IllegalArgumentException(
-            "there are two merge operators \"" + operator.name() + "\"");
+      DatabaseOptions.checkName(what, name);
+      T other = to.putIfAbsent(name, added);
+      if (other != null && other != added) {
+        throw new IllegalArgumentException("there are two " + what + "s \"" + name + "\"");
       }
     }
 
     /**
-     * Checks that an operator is known, unless it may be missing.
+     * Checks that all that options name is known, unless it may be missing.
      *
-     * @param name null for none
-     * @throws IllegalArgumentException when it is not; the message names those that are
+     * @throws IllegalArgumentException when it is not; the message names what is
      */
-    public void require(String database, @Nullable String name) {
-      if (name != null && !mayBeMissing && !byName.containsKey(name)) {
+    public void require(String database, DatabaseOptions options) {
+      require(database, "merge operator", options.mergeOperator(), merging);
+      require(database, "compaction filter", options.compactionFilter(), filters);
+    }
+
+    private void require(String database, String what, @Nullable String name, Map<String, ?> of) {
+      if (name != null && !mayBeMissing && !of.containsKey(name)) {
         throw new IllegalArgumentException(
-            "the merge operator \""
-                + name
-                + "\" of database \""
-                + database
-                + "\" is not registered (Store.Builder.mergeOperator); there are "
-                + new TreeSet<>(byName.keySet()));
+            String.format(
+                "the %s \"%s\" of database \"%s\" is not registered (Store.Builder.%s);"
+                    + " there are %s",
+                what,
+                name,
+                database,
+                what.startsWith("merge") ? "mergeOperator" : "compactionFilter",
+                of.keySet()));
       }
     }
 
     /** What entries mean in a database. */
     public EntryKinds in(Forest forest, EntryKinds kinds) {
       String name = forest.options().mergeOperator();
-      MergeOperator operator = name == null ? null : byName.get(name);
+      MergeOperator operator = name == null ? null : merging.get(name);
       return kinds.with(new MergeKind(forest.name(), name, operator));
     }
   }

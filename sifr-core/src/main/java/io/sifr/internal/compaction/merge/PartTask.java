@@ -8,6 +8,7 @@ import io.sifr.internal.compaction.merge.OutputWriter.OutputCrashPoint;
 import io.sifr.internal.compaction.merge.TaskEnvironment.YieldPoints;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.OutdatedException;
@@ -292,7 +293,7 @@ public final class PartTask {
     RangeTombstones ranges = SliceTombstones.of(slices);
     output.beginInputs(slices);
     output.beginRanges(Survivors.ranges(ranges, snapshots, plan.older()));
-    try (EntryIterator entries = iterator(merged)) {
+    try (ForwardIterator entries = environment.entries().kept(iterator(merged), snapshots)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
       SeparatedValues into = Objects.requireNonNull(values);
       JoinedVersions joined = environment.joined(snapshots, plan.older(), into::add);

@@ -2,9 +2,11 @@ package io.sifr.internal.compaction.merge;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.cut.SstSizes;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ExpiringKind;
+import io.sifr.internal.entry.FilteredIterator;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.Trailer;
@@ -98,8 +100,24 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
    *
    * @param kinds in the database
    * @param now the time, in milliseconds since the epoch: what is due has expired
+   * @param filter decides what compactions keep; null: all
    */
-  public record Entries(EntryKinds kinds, long now) {}
+  public record Entries(EntryKinds kinds, long now, FilteredIterator.@Nullable Filter filter) {
+    /** Of which all are kept. */
+    public Entries(EntryKinds kinds, long now) {
+      this(kinds, now, null);
+    }
+
+    /**
+     * What a compaction keeps of entries.
+     *
+     * @param snapshots sequence numbers that must stay readable, ascending
+     */
+    ForwardIterator kept(EntryIterator all, long[] snapshots) {
+      FilteredIterator.Filter given = filter;
+      return given == null ? all : new FilteredIterator(all, given, snapshots);
+    }
+  }
 
   /**
    * The listeners to the progress of a task.

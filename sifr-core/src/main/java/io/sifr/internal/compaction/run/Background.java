@@ -84,7 +84,7 @@ public final class Background implements Flushes, AutoCloseable {
             setup::now,
             setup.options().fastIsVolatile() ? () -> homeBefore(setup, state) : null,
             this::wakeLater);
-    this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
+    this.tasks = new TaskEnvironments(setup, ssts, state);
     Commits commits = new Commits(setup, ssts, state);
     this.ingests = new IngestCommit(setup, ssts, state, commits);
     WorkParts parts = new WorkParts(setup, state, monitor, threads, tasks, commits, obsoleteFiles);
