@@ -5,6 +5,7 @@ import io.sifr.Database;
 import io.sifr.cli.terminal.Units;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.KeyPrefix;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.spi.MergeOperator;
@@ -80,6 +81,9 @@ final class DatabasesCommand implements Callable<Integer> {
     if (options.compactionFilter() != null) {
       text.append(", compaction filter ").append(options.compactionFilter());
     }
+    if (options.filterPrefix() != null) {
+      text.append(", filter prefix ").append(options.filterPrefix());
+    }
     if (options.expireAfter() != null) {
       text.append(", expires after ").append(options.expireAfter());
     }
@@ -111,6 +115,10 @@ final class DatabasesCommand implements Callable<Integer> {
       String filter = options.get(i).compactionFilter();
       if (filter != null) {
         fields.writeStringField("compactionFilter", filter);
+      }
+      KeyPrefix prefix = options.get(i).filterPrefix();
+      if (prefix != null) {
+        fields.writeStringField("filterPrefix", prefix.toString());
       }
       Duration expiry = options.get(i).expireAfter();
       if (expiry != null) {
@@ -152,6 +160,14 @@ final class DatabasesCommand implements Callable<Integer> {
     private @Nullable String compactionFilter;
 
     @Option(
+        names = "--filter-prefix",
+        paramLabel = "PREFIX",
+        description =
+            "The parts of keys that its filters know, too: length:N or separator:XX, a byte in hexadecimal digits. Default: none.",
+        converter = PrefixConverter.class)
+    private @Nullable KeyPrefix filterPrefix;
+
+    @Option(
         names = "--expire-after",
         paramLabel = "DURATION",
         description =
@@ -182,6 +198,7 @@ final class DatabasesCommand implements Callable<Integer> {
           DatabaseOptions.builder()
               .mergeOperator(mergeOperator)
               .compactionFilter(compactionFilter)
+              .filterPrefix(filterPrefix)
               .expireAfter(expireAfter)
               .compression(compression)
               .separateValuesFrom(separateValuesFrom)
@@ -190,6 +207,17 @@ final class DatabasesCommand implements Callable<Integer> {
         Database unused = store.store().createDatabase(name, options);
       }
       return ExitCodes.OK;
+    }
+  }
+
+  private static final class PrefixConverter implements CommandLine.ITypeConverter<KeyPrefix> {
+    @Override
+    public KeyPrefix convert(String text) {
+      try {
+        return KeyPrefix.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new CommandLine.TypeConversionException(e.getMessage());
+      }
     }
   }
 

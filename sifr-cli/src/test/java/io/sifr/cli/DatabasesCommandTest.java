@@ -84,6 +84,20 @@ class DatabasesCommandTest {
   }
 
   @Test
+  void prefixesAreThoseOfTheDatabase() {
+    Cli.Result created =
+        Cli.run("databases", "create", "rows", "--filter-prefix", "separator:2f", "--db", store);
+    assertThat(created.exitCode()).as(created.toString()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out()).contains(", filter prefix separator:2f");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"ssts\":0,\"filterPrefix\":\"separator:2f\",");
+    Cli.Result wrong =
+        Cli.run("databases", "create", "others", "--filter-prefix", "/", "--db", store);
+    assertThat(wrong.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(wrong.err()).contains("allowed: length:N");
+  }
+
+  @Test
   void compressionAndExpiryAreThoseOfTheDatabase() {
     Cli.Result created =
         Cli.run(

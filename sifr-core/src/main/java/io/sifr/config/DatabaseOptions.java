@@ -40,6 +40,7 @@ public final class DatabaseOptions {
   private final @Nullable Compression compression;
   private final int separateValuesFrom;
   private final @Nullable String compactionFilter;
+  private final @Nullable KeyPrefix filterPrefix;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
@@ -47,6 +48,7 @@ public final class DatabaseOptions {
     this.compression = from.compression;
     this.separateValuesFrom = from.separateValuesFrom;
     this.compactionFilter = from.compactionFilter;
+    this.filterPrefix = from.filterPrefix;
   }
 
   /**
@@ -98,6 +100,7 @@ public final class DatabaseOptions {
     builder.compression = compression;
     builder.separateValuesFrom = separateValuesFrom;
     builder.compactionFilter = compactionFilter;
+    builder.filterPrefix = filterPrefix;
     return builder;
   }
 
@@ -138,6 +141,11 @@ public final class DatabaseOptions {
     return compactionFilter;
   }
 
+  /** How long the prefixes are that filters know; null: they know none, as by default. */
+  public @Nullable KeyPrefix filterPrefix() {
+    return filterPrefix;
+  }
+
   /**
    * Checks whether a database with these options may get others. An operator that a database has
    * once got stays: it may hold operands, which mean nothing to another one.
@@ -162,13 +170,19 @@ public final class DatabaseOptions {
         && Objects.equals(expireAfter, that.expireAfter)
         && compression == that.compression
         && separateValuesFrom == that.separateValuesFrom
-        && Objects.equals(compactionFilter, that.compactionFilter);
+        && Objects.equals(compactionFilter, that.compactionFilter)
+        && Objects.equals(filterPrefix, that.filterPrefix);
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
-        mergeOperator, expireAfter, compression, separateValuesFrom, compactionFilter);
+        mergeOperator,
+        expireAfter,
+        compression,
+        separateValuesFrom,
+        compactionFilter,
+        filterPrefix);
   }
 
   @Override
@@ -183,6 +197,8 @@ public final class DatabaseOptions {
         + separateValuesFrom
         + ", compactionFilter="
         + compactionFilter
+        + ", filterPrefix="
+        + filterPrefix
         + "]";
   }
 
@@ -193,6 +209,7 @@ public final class DatabaseOptions {
     private @Nullable Compression compression;
     private int separateValuesFrom = USUAL_SEPARATE_VALUES_FROM;
     private @Nullable String compactionFilter;
+    private @Nullable KeyPrefix filterPrefix;
 
     private Builder() {}
 
@@ -292,6 +309,24 @@ public final class DatabaseOptions {
     @CanIgnoreReturnValue
     public Builder compactionFilter(CompactionFilter filter) {
       return compactionFilter(filter.name());
+    }
+
+    /**
+     * Sets how long the prefixes of keys are that filters know besides whole keys. Then a cursor
+     * over keys with one prefix, of {@link io.sifr.KeyRange#prefix} or of any range within one, as
+     * well as counts and other reads of such a range, asks no SST that holds none of them. For
+     * databases in which keys of one user, device or row have a prefix in common, and many are
+     * asked for that have none.
+     *
+     * <p>It is about what flushes and compactions write from then on. Each prefix takes as much of
+     * a filter as a key; ranges that reach from one prefix to another are read as without it.
+     *
+     * @param prefix null for none
+     */
+    @CanIgnoreReturnValue
+    public Builder filterPrefix(@Nullable KeyPrefix prefix) {
+      this.filterPrefix = prefix;
+      return this;
     }
 
     /**

@@ -146,6 +146,9 @@ final class SstDump {
     if (!Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)) { // which is long
       piece.with("largestKey", meta.largestKey());
     }
+    if (layout.origin().filterPrefix() != null) {
+      piece.with("filterPrefix", layout.origin().filterPrefix().toString());
+    }
     return piece
         .with("database", layout.origin().databaseId())
         .at(layout.properties().offset(), layout.properties().bytes());

@@ -136,7 +136,8 @@ public record WorkParts(
               filterBitsPerKey(forest, stage),
               sizes(),
               setup.extensions().policy().guards(forest, stage),
-              forest.options().separateValuesFrom()),
+              forest.options().separateValuesFrom(),
+              forest.options().filterPrefix()),
           entries(forest),
           progress);
     }

@@ -2,6 +2,7 @@ package io.sifr.internal.filter;
 
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
+import io.sifr.config.KeyPrefix;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public final class KeyHash {
     return FUNCTION.hashBytes(key, offset, length).asLong();
   }
 
+  /** The hash of a prefix: not that of the key which consists of the same bytes. */
+  public static long ofPrefix(byte[] key, int offset, int length) {
+    return ~of(key, offset, length);
+  }
+
   /**
    * Collects the key hashes of an SST while it is written, because the size of its filter is known
    * only at the end. Reused for the next SST of the same task. Used by one thread.
@@ -29,6 +35,7 @@ public final class KeyHash {
     private static final int FIRST_CAPACITY = 1 << 10;
 
     private final int bitsPerKey;
+    private final @Nullable KeyPrefix prefix;
     private long[] hashes = new long[FIRST_CAPACITY];
     private int count;
     private boolean tooMany;
@@ -37,7 +44,34 @@ public final class KeyHash {
      * @param bitsPerKey bits per key of the filter, 1 to {@value FilterShape#MAX_BITS_PER_KEY}
      */
     public Buffer(int bitsPerKey) {
+      this(bitsPerKey, null);
+    }
+
+    /**
+     * As above.
+     *
+     * @param prefix which parts of keys the filter knows as well; null: none
+     */
+    public Buffer(int bitsPerKey, @Nullable KeyPrefix prefix) {
       this.bitsPerKey = bitsPerKey;
+      this.prefix = prefix;
+    }
+
+    /** The parts of keys that it collects besides the keys; null: none. */
+    public @Nullable KeyPrefix prefix() {
+      return prefix;
+    }
+
+    /**
+     * Adds the prefix of a key, if it has one that the key before it did not have.
+     *
+     * @param common how many bytes it has in common with that
+     */
+    public void addPrefixOf(byte[] key, int offset, int length, int common) {
+      int bytes = prefix == null ? -1 : prefix.lengthIn(key, offset, length);
+      if (bytes > common) {
+        add(ofPrefix(key, offset, bytes));
+      }
     }
 
     /** Adds the {@link KeyHash} of a key that was not added before. */

@@ -117,6 +117,9 @@ public sealed interface ForestEdit extends Catalog.Change {
       if (filter != null) {
         description.with("compactionFilter", filter);
       }
+      if (options.filterPrefix() != null) {
+        description.with("filterPrefix", options.filterPrefix().toString());
+      }
       return description;
     }
   }

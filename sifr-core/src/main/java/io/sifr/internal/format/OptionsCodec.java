@@ -2,6 +2,7 @@ package io.sifr.internal.format;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.KeyPrefix;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.codec.FormatCodec;
@@ -20,6 +21,7 @@ public final class OptionsCodec {
   private static final int COMPRESSION = 3;
   private static final int SEPARATE_VALUES_FROM = 4;
   private static final int COMPACTION_FILTER = 5;
+  private static final int FILTER_PREFIX = 6;
 
   /** What a database has without that option. */
   private static final int SEPARATE_VALUES_FROM_ELSE = 16 << 10;
@@ -49,6 +51,10 @@ public final class OptionsCodec {
     String filter = options.compactionFilter();
     if (filter != null) {
       begin(values, COMPACTION_FILTER).text(filter);
+    }
+    KeyPrefix prefix = options.filterPrefix();
+    if (prefix != null) {
+      begin(values, FILTER_PREFIX).unsigned(PrefixCodec.encode(prefix));
     }
     out.unsigned(values.size());
     values.forEach(
@@ -87,8 +93,9 @@ public final class OptionsCodec {
         case COMPRESSION -> options.compression(compression(value));
         case SEPARATE_VALUES_FROM -> options.separateValuesFrom(value.unsignedInt());
         case COMPACTION_FILTER -> options.compactionFilter(value.text());
+        case FILTER_PREFIX -> options.filterPrefix(PrefixCodec.decode(value.unsigned()));
         default ->
-            throw in.unsupported("option " + tag + " of a database", "1 to " + COMPACTION_FILTER);
+            throw in.unsupported("option " + tag + " of a database", "1 to " + FILTER_PREFIX);
       }
       value.checkAtEnd();
     }

@@ -1,5 +1,6 @@
 package io.sifr.internal.search;
 
+import io.sifr.config.KeyPrefix;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.MergingIterator;
@@ -24,7 +25,9 @@ public final class RangeSearch {
   private RangeSearch() {}
 
   /**
-   * The user's view of a range. Trees and SSTs outside the range are never touched.
+   * The user's view of a range. Trees and SSTs outside the range are never touched, and of trees
+   * that hold no key with the prefix of the range no more than their filters. The caller is in a
+   * read epoch.
    *
    * @param sequence registered with the snapshots, so that no compaction drops what is visible at
    *     it
@@ -49,10 +52,12 @@ public final class RangeSearch {
     for (WriteBuffer buffer : view.immutables()) {
       sources.add(buffer.memtable());
     }
+    KeyPrefix prefix = view.forest().options().filterPrefix();
+    PrefixQuestion question = prefix == null ? null : PrefixQuestion.of(prefix, from, to);
     for (LogicalTree tree : view.forest().byPriority()) {
       int first = from == null ? 0 : tree.firstEndingAtOrAfter(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
-      if (first <= last) {
+      if (first <= last && (question == null || !question.rulesOut(tree, first, last))) {
         RunIterator entries = new RunIterator(tree, first, last, isOutdated, plan.helper());
         sources.add(
             entries,

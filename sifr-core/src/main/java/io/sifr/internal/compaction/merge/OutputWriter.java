@@ -56,7 +56,7 @@ public final class OutputWriter implements AutoCloseable {
     this.beginning = beginning;
     this.lastWrite = environment.entries().now();
     int bits = environment.output().filterBitsPerKey();
-    this.hashes = bits == 0 ? null : new KeyHash.Buffer(bits);
+    this.hashes = bits == 0 ? null : new KeyHash.Buffer(bits, environment.output().filterPrefix());
   }
 
   /** Sets the range tombstones to write besides the entries that follow; null for none. */

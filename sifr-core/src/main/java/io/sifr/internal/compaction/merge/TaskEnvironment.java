@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction.merge;
 
+import io.sifr.config.KeyPrefix;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.cut.SstSizes;
 import io.sifr.internal.entry.EntryIterator;
@@ -76,6 +77,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
    * @param sizes their sizes
    * @param guards where else the output of compactions is cut
    * @param separateValuesFrom length from which on flushes write values to value files; 0: none
+   * @param filterPrefix which parts of keys filters know besides the keys; null: none
    */
   public record Output(
       int databaseId,
@@ -83,7 +85,19 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
       int filterBitsPerKey,
       SstSizes sizes,
       Guards guards,
-      int separateValuesFrom) {
+      int separateValuesFrom,
+      @Nullable KeyPrefix filterPrefix) {
+    /** With filters that know keys alone. */
+    public Output(
+        int databaseId,
+        BlockCodec codec,
+        int filterBitsPerKey,
+        SstSizes sizes,
+        Guards guards,
+        int separateValuesFrom) {
+      this(databaseId, codec, filterBitsPerKey, sizes, guards, separateValuesFrom, null);
+    }
+
     /** Whether a flush writes the value of an entry to a value file. */
     boolean separates(long trailer, int valueLength) {
       return separateValuesFrom > 0

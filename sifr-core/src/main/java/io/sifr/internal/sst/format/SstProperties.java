@@ -2,11 +2,13 @@ package io.sifr.internal.sst.format;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.sifr.config.KeyPrefix;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.range.RangeTombstones;
+import io.sifr.internal.format.PrefixCodec;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Bytes.VarInts;
@@ -44,8 +46,9 @@ public record SstProperties(
    * The settings with which an SST was written.
    *
    * @param databaseId number of the database it was written for; 0 for none
+   * @param filterPrefix which parts of keys its filter knows besides the keys; null for none
    */
-  public record Origin(int databaseId) {}
+  public record Origin(int databaseId, @Nullable KeyPrefix filterPrefix) {}
 
   private static final int MUST_UNDERSTAND = 1;
   private static final int ENTRIES = 2;
@@ -60,6 +63,7 @@ public record SstProperties(
   private static final int LAST_EXPIRY = 20;
   private static final int LAST_WRITE = 22;
   private static final int VALUES = 23;
+  private static final int FILTER_PREFIX = 24;
 
   /** Upper bound of the size of all fields but the keys and the range tombstones. */
   private static final int MAX_FIXED_BYTES = 128;
@@ -150,6 +154,9 @@ public record SstProperties(
     if (!values.isEmpty()) {
       put(buffer, VALUES, encoded(values));
     }
+    if (origin.filterPrefix != null) {
+      put(buffer, FILTER_PREFIX, PrefixCodec.encode(origin.filterPrefix));
+    }
   }
 
   /** Size of the field of the value files. */
@@ -211,17 +218,22 @@ public record SstProperties(
       long maxSequence = number(file, encoded, MAX_SEQUENCE);
       byte[] smallestKey = bytes(file, encoded, SMALLEST_KEY);
       byte[] largestKey = bytes(file, encoded, LARGEST_KEY);
-      Origin origin = new Origin(Math.toIntExact(number(file, encoded, DATABASE)));
+      int databaseId = Math.toIntExact(number(file, encoded, DATABASE));
       RangeTombstones ranges = rangeTombstones(file, encoded, baseSequence);
+      SstMeta.Times times = times(file, encoded);
+      List<ValueUse> values = values(file, encoded);
+      ByteBuffer prefix = fieldIfAny(file, encoded, FILTER_PREFIX);
       SstProperties properties =
           new SstProperties(
               new SstMeta.Counts(entries, tombstones, fragments(ranges), rawBytes),
               new SstMeta.Sequences(0, minSequence, maxSequence),
               new SstMeta.Keys(smallestKey, largestKey),
-              origin,
+              new Origin(
+                  databaseId,
+                  prefix == null ? null : PrefixCodec.decode(number(prefix, FILTER_PREFIX))),
               ranges,
-              times(file, encoded),
-              values(file, encoded));
+              times,
+              values);
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }

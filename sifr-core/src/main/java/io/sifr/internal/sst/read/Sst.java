@@ -3,6 +3,7 @@ package io.sifr.internal.sst.read;
 import static com.google.common.base.Preconditions.checkState;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.config.KeyPrefix;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
@@ -266,6 +267,25 @@ public final class Sst implements SstSlice {
     } catch (SifrException e) {
       return true;
     }
+  }
+
+  /**
+   * Returns false only when the SST certainly holds no entry whose key has a prefix; range
+   * tombstones do not count. The caller is in a read epoch.
+   *
+   * @param prefix how long that is
+   * @param hash of it, see {@link io.sifr.internal.filter.KeyHash#ofPrefix}
+   */
+  public boolean mayHoldPrefix(KeyPrefix prefix, long hash) {
+    SstFilter asked = filter;
+    if (asked == null) {
+      try {
+        asked = reader().filter();
+      } catch (SifrException e) {
+        return true; // the iterator will say it
+      }
+    }
+    return asked == null || asked.mayHoldPrefix(prefix, hash);
   }
 
   /** Whether there is a filter that {@link #mayHold} can query without I/O. */

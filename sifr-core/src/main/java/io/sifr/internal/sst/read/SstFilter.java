@@ -1,5 +1,6 @@
 package io.sifr.internal.sst.read;
 
+import io.sifr.config.KeyPrefix;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.sst.block.SstAccess;
@@ -20,6 +21,7 @@ public final class SstFilter {
   private final FilterCounts counts;
   private final int blocks;
   private final int probes;
+  private final @Nullable KeyPrefix prefix;
 
   /** A copy of all blocks, one after the other; null when there is none. */
   private volatile long @Nullable [] copy;
@@ -28,6 +30,7 @@ public final class SstFilter {
     this.counts = access.filterCounts();
     this.blocks = shape.blocks();
     this.probes = shape.probes();
+    this.prefix = tail.properties().origin().filterPrefix();
     this.pages = new FilterPages(tail, shape, file, access, kept -> copy = kept);
   }
 
@@ -72,6 +75,16 @@ public final class SstFilter {
       counts.rejected();
     }
     return answer;
+  }
+
+  /**
+   * The same of all keys with a prefix.
+   *
+   * @param of how long that is
+   * @param hash of it, see {@link io.sifr.internal.filter.KeyHash#ofPrefix}
+   */
+  boolean mayHoldPrefix(KeyPrefix of, long hash) {
+    return !of.equals(prefix) || mayHold(hash);
   }
 
   /** A key was not in the SST, although the filter did not rule it out. */

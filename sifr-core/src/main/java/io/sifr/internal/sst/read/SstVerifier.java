@@ -1,5 +1,6 @@
 package io.sifr.internal.sst.read;
 
+import io.sifr.config.KeyPrefix;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
@@ -42,6 +43,7 @@ final class SstVerifier {
   private int lastKeyLength;
   private long lastTrailer;
 
+  private final @Nullable KeyPrefix filterPrefix;
   private long entries;
   private long tombstones;
   private long lastExpiry;
@@ -63,6 +65,7 @@ final class SstVerifier {
     this.tail = block.tail();
     this.parts = parts;
     this.filter = filter;
+    this.filterPrefix = tail.properties().origin().filterPrefix();
   }
 
   /**
@@ -190,6 +193,10 @@ final class SstVerifier {
     long hash = KeyHash.of(reader.key, 0, reader.keyLength);
     if (!filter.test(hash)) {
       throw block.damaged(block.entryAt(), "the filter rules out a key of the SST");
+    }
+    int prefix = filterPrefix == null ? -1 : filterPrefix.lengthIn(reader.key, 0, reader.keyLength);
+    if (prefix >= 0 && !filter.test(KeyHash.ofPrefix(reader.key, 0, prefix))) {
+      throw block.damaged(block.entryAt(), "the filter rules out the prefix of a key of the SST");
     }
     sketch.add(hash, Trailer.isTombstone(reader.trailer), SeparatedKind.is(reader.trailer));
     long sequence = sequence();

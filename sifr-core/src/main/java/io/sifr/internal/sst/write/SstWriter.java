@@ -171,6 +171,7 @@ public final class SstWriter implements AutoCloseable {
       sketch.add(hash, Trailer.isTombstone(trailer), SeparatedKind.is(trailer));
       if (hashes != null) {
         hashes.add(hash);
+        hashes.addPrefixOf(key, offset, length, common);
       }
     }
     remember(key, offset, length, common);
@@ -280,7 +281,7 @@ public final class SstWriter implements AutoCloseable {
                 ranges == null ? minSequence : Math.min(minSequence, ranges.oldest()),
                 ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest())),
             new SstMeta.Keys(smallestKey, largestKey),
-            new SstProperties.Origin(databaseId),
+            new SstProperties.Origin(databaseId, hashes == null ? null : hashes.prefix()),
             ranges,
             new SstMeta.Times(lastWrite, lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry),
             values.entrySet().stream()
