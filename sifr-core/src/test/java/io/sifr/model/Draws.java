@@ -6,6 +6,7 @@ import io.sifr.config.CompactionPolicy;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.KeyPrefix;
 import io.sifr.config.LogAccess;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
@@ -101,7 +102,8 @@ final class Draws {
     DatabaseOptions.Builder drawn =
         DatabaseOptions.builder()
             .compression(compression())
-            .separateValuesFrom(separateValuesFrom());
+            .separateValuesFrom(separateValuesFrom())
+            .filterPrefix(filterPrefix());
     if (random.nextInt(4) == 0) {
       return drawn.expireAfter(time()).build();
     }
@@ -111,6 +113,15 @@ final class Draws {
   /** Most values are longer, none is, or all those of some length. */
   int separateValuesFrom() {
     return random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(10);
+  }
+
+  /** Keys are short, and of few different bytes. */
+  @Nullable KeyPrefix filterPrefix() {
+    return switch (random.nextInt(4)) {
+      case 0 -> KeyPrefix.upTo((byte) random.nextInt());
+      case 1 -> null;
+      default -> KeyPrefix.ofLength(1 + random.nextInt(4));
+    };
   }
 
   private @Nullable Compression compression() {

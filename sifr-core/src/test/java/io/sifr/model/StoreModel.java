@@ -969,6 +969,7 @@ final class StoreModel implements AutoCloseable {
             DatabaseOptions.builder()
                 .expireAfter(time)
                 .separateValuesFrom(draws.separateValuesFrom())
+                .filterPrefix(draws.filterPrefix())
                 .build());
       }
     }

@@ -11,6 +11,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.CompactionPolicy;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.KeyPrefix;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
@@ -147,7 +148,9 @@ public final class DrawnStore {
   private void write(Store store) {
     for (String name : DATABASES.subList(1, DATABASES.size())) {
       int from = random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(12);
-      DatabaseOptions options = DatabaseOptions.builder().separateValuesFrom(from).build();
+      KeyPrefix prefix = random.nextBoolean() ? null : KeyPrefix.ofLength(1 + random.nextInt(4));
+      DatabaseOptions options =
+          DatabaseOptions.builder().separateValuesFrom(from).filterPrefix(prefix).build();
       assertThat(store.createDatabase(name, options)).isNotNull();
     }
     Database dropped = store.openOrCreateDatabase("dropped");

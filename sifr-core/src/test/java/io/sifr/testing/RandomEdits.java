@@ -2,6 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.KeyPrefix;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.Compaction;
@@ -75,6 +76,9 @@ public final class RandomEdits {
               .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
               .compression(id % 2 == 0 ? null : List.of(Compression.values()).get(id % 3))
               .separateValuesFrom(id % 4)
+              .compactionFilter(id % 3 == 2 ? "filter-" + id : null)
+              .filterPrefix(
+                  id % 5 == 1 ? KeyPrefix.ofLength(1 + id % 1024) : KeyPrefix.upTo((byte) id))
               .build();
       return id % 2 == 0
           ? List.of(created)
