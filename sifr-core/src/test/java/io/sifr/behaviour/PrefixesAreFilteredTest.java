@@ -157,6 +157,37 @@ class PrefixesAreFilteredTest {
     }
   }
 
+  /** The largest byte at its end does not keep filters from being asked. */
+  @Test
+  void aPrefixMayEndWithAnyByte() {
+    try (Store store = open()) {
+      Database database = store.createDatabase("data", by(KeyPrefix.ofLength(2)));
+      for (String key : List.of("a0", "b0", "\u00ff0", "\u00ff\u00ff1")) {
+        database.put(latin(key), bytes("value"));
+      }
+      store.flush();
+      readsOf(database, KeyRange.prefix(bytes("a1")), 0);
+      assertThat(readsOf(database, KeyRange.prefix(latin("a\u00ff")), 0)).isZero();
+      assertThat(readsOf(database, KeyRange.prefix(latin("\u00ff1")), 0)).isZero();
+      assertThat(readsOf(database, KeyRange.prefix(latin("\u00ff\u00ff")), 1)).isPositive();
+    }
+  }
+
+  /** A key that consists of a prefix is another thing than the prefix. */
+  @Test
+  void aKeyThatIsAPrefixIsNotThereBecauseOfThat() {
+    try (Store store = open()) {
+      Database database = store.createDatabase("data", by(KeyPrefix.upTo((byte) '/')));
+      fill(store, database);
+      int before = -1;
+      for (int user = 0; user < 40; user += 2) {
+        assertThat(database.get(bytes("user%02d/".formatted(user)))).isNull();
+        before = before < 0 ? reads.get() : before;
+      }
+      assertThat(reads.get() - before).isLessThan(4 * TREES);
+    }
+  }
+
   static LongStream seeds() {
     return LongStream.concat(LongStream.rangeClosed(1, 3), LongStream.of(System.nanoTime()));
   }
