@@ -13,6 +13,7 @@ import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.KeyPrefix;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
@@ -407,12 +408,15 @@ public sealed interface Step {
     }
   }
 
-  /** From that length on, values are stored apart from their keys. */
+  /** From that length on, values are stored apart from their keys; filters know some prefixes. */
   record Separate(String database, int from) implements Step {
     @Override
     public void run(Store store) {
       DatabaseOptions options = store.database(database).options();
-      store.alterDatabase(database, options.toBuilder().separateValuesFrom(from).build());
+      int bytes = Integer.numberOfTrailingZeros(from) % 4;
+      KeyPrefix prefix = from == 0 || bytes == 0 ? null : KeyPrefix.ofLength(bytes);
+      store.alterDatabase(
+          database, options.toBuilder().separateValuesFrom(from).filterPrefix(prefix).build());
     }
 
     @Override
