@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
@@ -24,10 +25,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -215,6 +219,50 @@ class CompactionsFilterTest {
       assertThat(database.get(bytes("b"))).isEqualTo(new byte[70_000]);
       assertThat(database.get(bytes("c"))).isEqualTo(new byte[] {7});
       assertThat(database.get(bytes("d"))).isEqualTo(new byte[100_003]);
+    }
+  }
+
+  /** Whatever becomes of it: the cursor was begun after the compaction. */
+  @Test
+  void aCursorHasTheEntryOnWhichItStands() throws Exception {
+    CountDownLatch isAsked = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    CompactionFilter slow =
+        filter(
+            entry -> {
+              isAsked.countDown();
+              await(mayGoOn);
+              return Decision.DROP;
+            });
+    byte[] large = new byte[100_000];
+    Arrays.fill(large, (byte) 3);
+    try (Store store = open(slow)) {
+      Database database =
+          store.createDatabase("data", with(slow).toBuilder().separateValuesFrom(0).build());
+      for (String key : List.of("a", "b", "c")) {
+        database.put(bytes(key), large);
+      }
+      store.flush();
+      assertThat(database.forest().ssts()).isGreaterThan(1);
+      CompletableFuture<Void> compaction = CompletableFuture.runAsync(database::compact);
+      await(isAsked);
+      try (Cursor cursor = database.cursor()) {
+        assertThat(cursor.last()).isTrue();
+        assertThat(cursor.previous()).isTrue();
+        mayGoOn.countDown();
+        compaction.get();
+        assertThat(database.get(bytes("b"))).isNull();
+        assertThat(text(cursor.key())).isEqualTo("b");
+        assertThat(cursor.value()).isEqualTo(large);
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -235,7 +235,8 @@ public final class CursorHandle implements EntryCursor {
             plan,
             database.learnedSpans(),
             () -> its.isToBeRenewed(newest));
-    if (environment.losesEntries()) {
+    boolean isFiltered = newest.forest().options().compactionFilter() != null;
+    if (environment.losesEntries() || isFiltered) {
       opened.saveAllValues();
     }
     state.iterator = opened;
