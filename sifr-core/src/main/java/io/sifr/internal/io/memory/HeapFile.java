@@ -99,35 +99,36 @@ final class HeapFile {
     return (int) (part == 0 ? position : (position - parts[0].length) % PART_BYTES);
   }
 
-  /** Makes room; as long as a file is small its only part is replaced by one twice as large. */
   private void reserve(Path path, long end) {
-    byte[][] all = parts;
-    if (end <= capacity(all)) {
-      return;
+    if (end > capacity(parts)) {
+      try {
+        parts = grown(parts, end);
+      } catch (OutOfMemoryError e) {
+        throw full(path, e); // here, where what was allocated of it is garbage
+      }
     }
+  }
+
+  /** As long as a file is small its only part is replaced by one twice as large. */
+  private byte[][] grown(byte[][] present, long end) {
+    byte[][] all = present;
     int first = all[0].length;
     if (all.length == 1 && first < PART_BYTES && writableMappings == 0) {
       long doubled = Math.max(FIRST_BYTES, Math.max(2L * first, end));
-      byte[] larger = allocate(path, (int) Math.min(doubled, PART_BYTES));
-      System.arraycopy(all[0], 0, larger, 0, first);
-      all = new byte[][] {larger};
+      all = new byte[][] {Arrays.copyOf(all[0], (int) Math.min(doubled, PART_BYTES))};
     }
     long missing = Math.max(0, end - capacity(all));
     int more = Math.toIntExact((missing + PART_BYTES - 1) / PART_BYTES);
     byte[][] grown = Arrays.copyOf(all, all.length + more);
     for (int i = all.length; i < grown.length; i++) {
-      grown[i] = allocate(path, PART_BYTES);
+      grown[i] = new byte[PART_BYTES];
     }
-    parts = grown;
+    return grown;
   }
 
-  private static byte[] allocate(Path path, int bytes) {
-    try {
-      return new byte[bytes];
-    } catch (OutOfMemoryError e) {
-      throw new StoreFullException(
-          path, "write", new IOException("the heap is full: " + e.getMessage()));
-    }
+  private static StoreFullException full(Path path, OutOfMemoryError e) {
+    return new StoreFullException(
+        path, "write", new IOException("the heap is full: " + e.getMessage()));
   }
 
   /**
@@ -162,9 +163,13 @@ final class HeapFile {
       throw new UnsupportedOperationException(
           path + " is too large for a buffer, or has grown since it was mapped to be written");
     }
-    byte[] whole = allocate(path, (int) size);
-    read(ByteBuffer.wrap(whole), 0);
-    parts = new byte[][] {whole};
-    return whole;
+    try {
+      byte[] whole = new byte[(int) size];
+      read(ByteBuffer.wrap(whole), 0);
+      parts = new byte[][] {whole};
+      return whole;
+    } catch (OutOfMemoryError e) {
+      throw full(path, e);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.internal.io.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
@@ -11,10 +12,14 @@ import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -127,5 +132,54 @@ class MemoryFileSystemTest {
     assertThatThrownBy(() -> files.delete(files.directory())).isInstanceOf(StoreIoException.class);
     assertThatThrownBy(() -> files.createDirectories(files.directory().resolve("below")))
         .isInstanceOf(StoreIoException.class);
+  }
+
+  /** Fills a small heap by one file, and prints "done" or what was wrong. */
+  static final class FullHeap {
+    private static final int PIECE = 700_001;
+
+    private FullHeap() {}
+
+    public static void main(String[] args) {
+      MemoryFileSystem files = new MemoryFileSystem(new DiskFileSystem());
+      Path file = files.directory().resolve("file");
+      Path spare = files.directory().resolve("spare");
+      write(files, spare, 4 * BYTES);
+      byte[] piece = new byte[PIECE];
+      int pieces = 0;
+      try (AppendFile out = files.create(file)) {
+        try {
+          while (true) {
+            Arrays.fill(piece, (byte) pieces);
+            out.append(piece, 0, PIECE);
+            pieces++;
+          }
+        } catch (StoreFullException e) {
+          files.delete(spare);
+        }
+        assertThat(out.position()).isEqualTo((long) pieces * PIECE);
+        assertThat(files.size(file)).isEqualTo((long) pieces * PIECE);
+        assertThatThrownBy(() -> files.mapForRead(file, files.size(file)))
+            .isInstanceOf(StoreFullException.class);
+        out.append(piece, 0, PIECE);
+      }
+      byte[] expected = new byte[PIECE];
+      try (RandomReadFile in = files.openForRead(file)) {
+        for (int i = 0; i <= pieces; i++) {
+          in.readFully(ByteBuffer.wrap(piece), (long) i * PIECE);
+          Arrays.fill(expected, (byte) i);
+          assertThat(Arrays.equals(piece, expected)).as("piece %d", i).isTrue();
+        }
+      }
+      System.out.println(pieces > 20 ? "done" : "only " + pieces);
+    }
+  }
+
+  @Test
+  @Tag("process")
+  void aFileIsAsItWasWhenTheHeapIsFull() {
+    try (ChildJvm child = ChildJvm.start(List.of("-Xmx64m", "-XX:+UseSerialGC"), FullHeap.class)) {
+      assertThat(child.nextLine()).isEqualTo("done");
+    }
   }
 }
