@@ -18,6 +18,7 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.io.memory.MemoryFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.offline.Removal;
 import io.sifr.internal.readonly.ReadOnlyEngine;
@@ -140,7 +141,38 @@ public final class Store implements AutoCloseable {
     return new Builder(directory);
   }
 
-  /** The directory, as a real path; also after {@link #close}. */
+  /**
+   * Prepares to open a store that has all its files on the heap of this JVM, and none on a disk:
+   * for tests of programs that use a store. It is a store like any other, with all settings and
+   * methods.
+   *
+   * <p>The files belong to the builder. A store that it opens after the last one was closed has its
+   * content; two builders have nothing in common. While a store is open the builder can open no
+   * other one, except {@link Builder#openReadOnly read only}. When neither the builder nor a store
+   * of it is used any more, the memory is free.
+   *
+   * <p>Nothing outlasts the process, whatever its {@link Durability}. {@link #directory()} is a
+   * path that leads nowhere, with "in-memory" in its name; what expects the directory of a store,
+   * such as {@link #open(Path)}, {@link #exists} and {@link io.sifr.inspect}, finds none there.
+   * Files that callers name are on the disk, as always: {@link #checkpoint} and {@link Backups}
+   * copy the store to it, {@link #ingest} copies files from it, also if they are to be linked or
+   * moved, and {@link StoreOptions#fastDirectory} and {@link StoreOptions#coldDirectory} are
+   * written to.
+   *
+   * <p>The files take about as much memory as they would take space, a mapping none in addition.
+   * They may take half of the largest heap that the JVM can have; a store that needs more, or finds
+   * no memory for a file, behaves as on a full disk: it throws a {@link
+   * io.sifr.error.StoreFullException}, and accepts writes again when there is room.
+   */
+  public static Builder inMemory() {
+    MemoryFileSystem files = new MemoryFileSystem(new DiskFileSystem());
+    return new Builder(files.directory()).fileSystem(files);
+  }
+
+  /**
+   * The directory, as a real path; also after {@link #close}. That of a store {@link #inMemory}
+   * does not exist.
+   */
   public Path directory() {
     return engine.directory();
   }

@@ -61,7 +61,7 @@ class PackageArrowsTest {
           List.of(".sst.block"),
           List.of(".sst.format", ".wal"),
           List.of(".resources", ".filter", ".value", ".volume"),
-          List.of(".memtable", ".format"),
+          List.of(".memtable", ".format", ".io.memory"),
           List.of(".entry", ".io", ".cache", ".codec"),
           List.of(".entry.range"),
           List.of(".util"),

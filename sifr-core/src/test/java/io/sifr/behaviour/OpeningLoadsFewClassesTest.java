@@ -75,6 +75,9 @@ class OpeningLoadsFewClassesTest {
         .doesNotContain("io.sifr.internal.engine.MemoryJfrEvent")
         .as("no block is copied")
         .doesNotContain("io.netty.buffer.PoolArena");
+    assertThat(names)
+        .as("it is not in memory")
+        .noneMatch(name -> name.startsWith("io.sifr.internal.io.memory."));
     assertThat(names.stream().filter(name -> name.startsWith("io.sifr.internal.forest.EditCodec")))
         .as("an edit is decoded without a lambda for each kind")
         .hasSize(1);

@@ -173,7 +173,7 @@ public final class Backup {
           .flatMap(sst -> sst.meta().values().stream())
           .map(ValueUse::file)
           .distinct()
-          .mapToLong(number -> fileSystem.size(FileKind.VALUES.path(source, number)))
+          .mapToLong(number -> capture.values(number).bytes())
           .sum();
     }
 
