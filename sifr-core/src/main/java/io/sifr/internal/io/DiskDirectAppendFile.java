@@ -2,6 +2,7 @@ package io.sifr.internal.io;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.Descriptors.Uninterrupted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -75,6 +76,7 @@ final class DiskDirectAppendFile extends DiskStream implements AppendFile {
 
   @Override
   public void append(ByteBuffer source) {
+    requireOpen("write");
     while (source.hasRemaining()) {
       int length = Math.min(source.remaining(), piece.remaining());
       piece.put(source.slice(source.position(), length));
@@ -92,8 +94,16 @@ final class DiskDirectAppendFile extends DiskStream implements AppendFile {
 
   @Override
   public void sync() {
+    requireOpen("sync");
     writeAll();
     super.sync();
+  }
+
+  /** The memory of a closed one may be somebody else's. */
+  private void requireOpen(String operation) {
+    if (closed) {
+      throw new StoreIoException(file, operation, new IOException("the file is closed"));
+    }
   }
 
   private void writeAll() {

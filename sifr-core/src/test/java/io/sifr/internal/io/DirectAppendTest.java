@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.Descriptors.Uninterrupted;
 import io.sifr.testing.DirectFiles;
 import java.io.IOException;
@@ -57,6 +58,20 @@ class DirectAppendTest {
 
   private FileChannel openForWrites() throws IOException {
     return FileChannel.open(file(), StandardOpenOption.WRITE);
+  }
+
+  /** Its memory is somebody else's by then. */
+  @Test
+  void oneThatIsClosedTakesNothing() {
+    AppendFile file = disk.createDirect(file());
+    file.append(new byte[PAGE + 1], 0, PAGE + 1);
+    file.close();
+    for (Runnable late : List.<Runnable>of(() -> file.append(new byte[1], 0, 1), file::sync)) {
+      assertThatThrownBy(late::run)
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("the file is closed");
+    }
+    assertThat(disk.size(file())).isEqualTo(PAGE + 1);
   }
 
   @ParameterizedTest
