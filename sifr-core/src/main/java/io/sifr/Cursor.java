@@ -2,6 +2,9 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.engine.read.EntryCursor;
+import io.sifr.internal.entry.ExpiringKind;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over a range of a database, in both directions, and sees one state of it however long
@@ -101,6 +104,18 @@ public sealed class Cursor implements AutoCloseable permits BufferCursor {
   /** Bytes of the value. Only when {@link #isValid}. */
   public final int valueLength() {
     return handle.valueLength();
+  }
+
+  /**
+   * When the value expires, see {@link io.sifr.config.WriteOptions.Builder#expireAfter}. Only when
+   * {@link #isValid}.
+   *
+   * @return null if it never does, or if the cursor's transaction has written it, whose time counts
+   *     from the commit on
+   */
+  public final @Nullable Instant expiresAt() {
+    long due = handle.due();
+    return due == ExpiringKind.NEVER ? null : Instant.ofEpochMilli(due);
   }
 
   /** Releases what the cursor holds. It can be called more than once. */

@@ -20,6 +20,7 @@ import io.sifr.spi.CompactionFilter;
 import io.sifr.spi.CompactionFilter.Decision;
 import io.sifr.spi.CompactionFilter.Entry;
 import io.sifr.spi.MergeOperators;
+import io.sifr.testing.Gate;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -225,13 +225,12 @@ class CompactionsFilterTest {
   /** Whatever becomes of it: the cursor was begun after the compaction. */
   @Test
   void aCursorHasTheEntryOnWhichItStands() throws Exception {
-    CountDownLatch isAsked = new CountDownLatch(1);
-    CountDownLatch mayGoOn = new CountDownLatch(1);
+    Gate gate = new Gate();
+    gate.close();
     CompactionFilter slow =
         filter(
             entry -> {
-              isAsked.countDown();
-              await(mayGoOn);
+              gate.pass();
               return Decision.DROP;
             });
     byte[] large = new byte[100_000];
@@ -245,24 +244,16 @@ class CompactionsFilterTest {
       store.flush();
       assertThat(database.forest().ssts()).isGreaterThan(1);
       CompletableFuture<Void> compaction = CompletableFuture.runAsync(database::compact);
-      await(isAsked);
+      gate.awaitArrival();
       try (Cursor cursor = database.cursor()) {
         assertThat(cursor.last()).isTrue();
         assertThat(cursor.previous()).isTrue();
-        mayGoOn.countDown();
+        gate.open();
         compaction.get();
         assertThat(database.get(bytes("b"))).isNull();
         assertThat(text(cursor.key())).isEqualTo("b");
         assertThat(cursor.value()).isEqualTo(large);
       }
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 

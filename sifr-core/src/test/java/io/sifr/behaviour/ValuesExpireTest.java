@@ -141,6 +141,50 @@ class ValuesExpireTest {
     return read(database, ReadOptions.DEFAULT);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void cursorsTellWhenTheyDo(Then then) {
+    Instant inAnHour = clock.instant().plus(Duration.ofHours(1));
+    WriteOptions expiring = WriteOptions.expiringAfter(Duration.ofHours(1));
+    try (Store store = open()) {
+      Database database = store.database();
+      database.put(bytes("a"), bytes("for ever"));
+      database.put(bytes("b"), bytes("an hour"), expiring);
+      database.put(bytes("c"), new byte[100_000], expiring); // apart from its key
+      database.put(bytes("d"), new byte[100_000]);
+      database.put(bytes("e"), bytes("older"), expiring);
+      then.to(store);
+      database.put(bytes("e"), bytes("for ever"));
+      List<@Nullable Instant> times = new ArrayList<>();
+      try (Cursor cursor = database.cursor()) {
+        while (cursor.next()) {
+          times.add(cursor.expiresAt());
+        }
+        while (cursor.previous()) {
+          times.add(cursor.expiresAt());
+        }
+        assertThatThrownBy(cursor::expiresAt).isInstanceOf(IllegalStateException.class);
+      }
+      assertThat(times)
+          .containsExactly(
+              null, inAnHour, inAnHour, null, null, null, null, inAnHour, inAnHour, null);
+      store.inTransaction(
+          transaction -> {
+            transaction.put(database, bytes("aa"), bytes("own"), Duration.ofHours(2));
+            try (Cursor cursor = transaction.cursor(database, KeyRange.prefix(bytes("a")))) {
+              while (cursor.next()) {
+                assertThat(cursor.expiresAt()).isNull();
+              }
+            }
+            try (Cursor cursor = transaction.cursor(database, KeyRange.prefix(bytes("b")))) {
+              assertThat(cursor.next()).isTrue();
+              assertThat(cursor.expiresAt()).isEqualTo(inAnHour);
+            }
+            return SmallStores.nothing();
+          });
+    }
+  }
+
   private static long entries(Database database) {
     return database.forest().stages().stream()
         .flatMap(stage -> stage.trees().stream())

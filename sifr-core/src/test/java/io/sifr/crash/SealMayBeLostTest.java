@@ -17,10 +17,10 @@ import io.sifr.internal.wal.LogCrashPoint;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.Gate;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +42,7 @@ class SealMayBeLostTest {
           .build();
 
   private final CrashDisk disk = CrashDisk.with(DIRECTORY);
-  private final CountDownLatch begun = new CountDownLatch(1);
-  private final CountDownLatch rolled = new CountDownLatch(1);
+  private final Gate flush = new Gate();
   private final CompletableFuture<FrozenDisk> image = new CompletableFuture<>();
 
   /** Freezes the disk when the flush is committed, which waits for the log to have moved on. */
@@ -59,22 +58,13 @@ class SealMayBeLostTest {
         return;
       }
       if (point == LogCrashPoint.LOG_ROLLED) {
-        rolled.countDown();
+        flush.open();
         FrozenDisk unused = image.join();
       } else if (point == BackgroundCrashPoint.FLUSH_BEGUN) {
-        begun.countDown();
-        await(rolled);
+        flush.pass();
       } else if (point == BackgroundCrashPoint.FLUSH_COMMITTED) {
         image.complete(disk.freeze());
       }
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 
@@ -84,10 +74,11 @@ class SealMayBeLostTest {
       for (int i = 0; i < ENTRIES; i++) {
         store.database().put(key(i), new byte[1000], WriteOptions.SYNC);
       }
-      CompletableFuture<Void> flush = CompletableFuture.runAsync(store::flush);
-      await(begun);
+      flush.close();
+      CompletableFuture<Void> flushed = CompletableFuture.runAsync(store::flush);
+      flush.awaitArrival();
       store.database().put(key(ENTRIES), new byte[SEGMENT_BYTES / 2]);
-      flush.join();
+      flushed.join();
     }
     for (int seed = 0; seed < 20; seed++) {
       check(image.join().crash(new Random(seed)), "seed " + seed);

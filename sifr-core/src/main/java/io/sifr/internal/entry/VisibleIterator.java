@@ -140,6 +140,9 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private @Nullable Reference unread;
 
+  /** When the value of the entry expires, if it was {@link #resolved}. */
+  private long due = ExpiringKind.NEVER;
+
   /**
    * Creates a view of {@code source}.
    *
@@ -427,11 +430,16 @@ public final class VisibleIterator implements AutoCloseable {
       return resolveReference(newest);
     }
     Resolution resolution = new Resolution(kinds, candidate.array(), 0, candidate.length());
+    boolean expires = ExpiringKind.hasDue(newest);
+    due = ExpiringKind.NEVER;
     boolean hasMoved = false;
     boolean more = true;
     do {
       byte[] value = new byte[source.valueLength()];
       source.copyValue(value, 0);
+      if (expires && source.trailer() == newest) {
+        due = ExpiringKind.due(value);
+      }
       more = resolution.add(source.trailer(), value);
       hasMoved |= more;
     } while (more && source.next() && candidate.isKeyOf(source));
@@ -459,6 +467,7 @@ public final class VisibleIterator implements AutoCloseable {
     if (reference == null) {
       return false;
     }
+    due = reference.due();
     boolean isSavedAtOnce = longestSaved == Integer.MAX_VALUE;
     savedValue = isSavedAtOnce ? kinds.separated().read(itsKey, reference) : Bytes.EMPTY;
     unread = isSavedAtOnce ? null : reference;
@@ -523,6 +532,11 @@ public final class VisibleIterator implements AutoCloseable {
 
   public int valueLength() {
     return saved ? savedValueLength : source.valueLength();
+  }
+
+  /** When the value expires, in milliseconds since the epoch; {@link ExpiringKind#NEVER}. */
+  public long due() {
+    return saved && resolved ? due : ExpiringKind.NEVER; // a plain put is not resolved
   }
 
   /** Copies the whole value to {@code target} from {@code offset} on. */

@@ -4,6 +4,7 @@ import com.google.common.collect.Range;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.transaction.WriteSet.Write;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Key;
@@ -241,6 +242,13 @@ final class TransactionCursor implements EntryCursor {
     checkOnEntry();
     byte[] value = ownValue;
     return value == null ? stored.valueLength() : value.length;
+  }
+
+  /** {@inheritDoc} That of an own value counts from the commit on. */
+  @Override
+  public long due() {
+    checkOnEntry();
+    return ownValue == null ? stored.due() : ExpiringKind.NEVER;
   }
 
   @Override

@@ -330,6 +330,15 @@ public final class CursorHandle implements EntryCursor {
   }
 
   @Override
+  public long due() {
+    try {
+      return onEntry().due();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
   public int copyKey(ByteBuf target) {
     try {
       VisibleIterator iterator = onEntry();

@@ -36,6 +36,12 @@ public interface EntryCursor extends AutoCloseable {
   /** Bytes of the value. */
   int valueLength();
 
+  /**
+   * When the value expires, in milliseconds since the epoch; {@link
+   * io.sifr.internal.entry.ExpiringKind#NEVER}, also if that is not known yet.
+   */
+  long due();
+
   /** Appends the key to a buffer, if it has room for it. Returns the bytes of the key. */
   int copyKey(ByteBuf target);
 

@@ -396,7 +396,7 @@ class SstVerifierTest {
     int footer = file.length - Footer.BYTES;
     int end = footer().propertiesEnd() - StoredBlock.BYTES;
     int length = footer().propertiesBytes();
-    byte[] field = {24, 3, 'a', 'b', 'c'};
+    byte[] field = {26, 3, 'a', 'b', 'c'};
     System.arraycopy(file, end, file, end + field.length, StoredBlock.BYTES);
     System.arraycopy(field, 0, file, end, field.length);
     int raw = length - StoredBlock.BYTES + field.length;
@@ -405,10 +405,10 @@ class SstVerifierTest {
     Bytes.putInt(file, footer + 20, length + field.length);
     verify();
 
-    file[end] = 25;
+    file[end] = 27;
     assertThatThrownBy(this::verify)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("property 25");
+        .hasMessageContaining("property 27");
   }
 
   @Test
