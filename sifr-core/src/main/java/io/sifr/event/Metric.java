@@ -126,15 +126,20 @@ public sealed class Metric<T> {
           "logReplacements",
           "log.replacements",
           "How often the log was replaced, because it had failed in the fast directory.");
-  public static final OfLong FILTER_DROPS =
-      counter("filterDrops", "filter.drops", "Entries dropped by compaction filters.");
-  public static final OfLong FILTER_REPLACEMENTS =
+  public static final OfLong COMPACTION_FILTER_DROPS =
       counter(
-          "filterReplacements", "filter.replacements", "Values replaced by compaction filters.");
-  public static final OfLong FILTER_FAILURES =
+          "compactionFilterDrops",
+          "compaction.filter.drops",
+          "Entries dropped by compaction filters.");
+  public static final OfLong COMPACTION_FILTER_REPLACEMENTS =
       counter(
-          "filterFailures",
-          "filter.failures",
+          "compactionFilterReplacements",
+          "compaction.filter.replacements",
+          "Values replaced by compaction filters.");
+  public static final OfLong COMPACTION_FILTER_FAILURES =
+      counter(
+          "compactionFilterFailures",
+          "compaction.filter.failures",
           "Calls of compaction filters that have failed; the entries were kept.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A filter that throws, returns null, or replaces a value by more than 536870912 bytes keeps the
  * entry: nothing is lost, and a later compaction asks again. A warning tells of the first failure
- * in each compaction's part, {@link io.sifr.event.Metric#FILTER_FAILURES} counts all.
+ * in each compaction's part, {@link io.sifr.event.Metric#COMPACTION_FILTER_FAILURES} counts all.
  */
 public interface CompactionFilter {
   /**

@@ -102,9 +102,9 @@ class CompactionsFilterTest {
       database.compact();
       assertThat(content(database)).isEqualTo(Map.of("b", "v2 text", "c", "new one"));
       assertThat(asked).containsExactly("a", "b", "c");
-      assertThat(store.statistics().get(Metric.FILTER_DROPS)).isEqualTo(1);
-      assertThat(store.statistics().get(Metric.FILTER_REPLACEMENTS)).isEqualTo(1);
-      assertThat(store.statistics().get(Metric.FILTER_FAILURES)).isZero();
+      assertThat(store.statistics().get(Metric.COMPACTION_FILTER_DROPS)).isEqualTo(1);
+      assertThat(store.statistics().get(Metric.COMPACTION_FILTER_REPLACEMENTS)).isEqualTo(1);
+      assertThat(store.statistics().get(Metric.COMPACTION_FILTER_FAILURES)).isZero();
       assertThat(database.count(KeyRange.all())).isEqualTo(2);
     }
     try (Store store = open(filter)) {
@@ -276,7 +276,7 @@ class CompactionsFilterTest {
       store.flush();
       database.compact();
       assertThat(content(database)).containsOnlyKeys("a", "b", "c");
-      assertThat(store.statistics().get(Metric.FILTER_FAILURES)).isEqualTo(3);
+      assertThat(store.statistics().get(Metric.COMPACTION_FILTER_FAILURES)).isEqualTo(3);
     }
   }
 

@@ -81,9 +81,9 @@ final class Figures {
     now.set(Metric.STALL_MILLIS, totals.stallMillis());
     now.set(Metric.REFUSED_WRITES, counters.refused.sum());
     now.set(Metric.LOG_REPLACEMENTS, counters.logReplacements.sum());
-    now.set(Metric.FILTER_DROPS, counters.filterDrops.sum());
-    now.set(Metric.FILTER_REPLACEMENTS, counters.filterReplacements.sum());
-    now.set(Metric.FILTER_FAILURES, counters.filterFailures.sum());
+    now.set(Metric.COMPACTION_FILTER_DROPS, counters.filterDrops.sum());
+    now.set(Metric.COMPACTION_FILTER_REPLACEMENTS, counters.filterReplacements.sum());
+    now.set(Metric.COMPACTION_FILTER_FAILURES, counters.filterFailures.sum());
     now.set(Metric.PUT_MICROS, counters.puts.summary());
     now.set(Metric.GET_MICROS, counters.gets.summary());
     now.set(Metric.COMPACTION_BYTES, totals.compactionBytes());
