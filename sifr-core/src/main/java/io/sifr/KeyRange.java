@@ -74,16 +74,7 @@ public final class KeyRange {
   /** Every key that begins with {@code prefix}. */
   public static KeyRange prefix(byte[] prefix) {
     byte[] from = Arguments.notNull("prefix", prefix).clone();
-    int length = from.length;
-    while (length > 0 && from[length - 1] == (byte) 0xFF) {
-      length--;
-    }
-    if (length == 0) {
-      return new KeyRange(from, null);
-    }
-    byte[] to = Arrays.copyOf(from, length);
-    to[length - 1]++;
-    return new KeyRange(from, to);
+    return new KeyRange(from, Bytes.afterPrefix(from, from.length));
   }
 
   /** Whether the key lies in the range. */

@@ -156,8 +156,6 @@ public record WorkParts(
           new FilteredIterator.Filter(
               filter,
               forest.name(),
-              kinds,
-              now,
               new FilteredIterator.Counts(
                   counted.filterDrops, counted.filterReplacements, counted.filterFailures)));
     }

@@ -23,6 +23,8 @@ public final class FilteredIterator extends DelegatingIterator {
 
   private final ForwardIterator source;
   private final Filter filter;
+  private final EntryKinds kinds;
+  private final long now;
   private final long newestSnapshot;
   private final SingleEntry changed = new SingleEntry();
   private final KeyCopy key = new KeyCopy();
@@ -34,23 +36,25 @@ public final class FilteredIterator extends DelegatingIterator {
    * The filter of a database.
    *
    * @param database its name
-   * @param kinds which entries there are in it
-   * @param now the time, in milliseconds since the epoch: what is due has expired
    * @param counts what the filter has decided
    */
-  public record Filter(
-      CompactionFilter user, String database, EntryKinds kinds, long now, Counts counts) {}
+  public record Filter(CompactionFilter user, String database, Counts counts) {}
 
   /** Counts decisions. */
   public record Counts(LongAdder dropped, LongAdder replaced, LongAdder failed) {}
 
   /**
    * @param source all versions of each key that it has follow one another, the newest first
+   * @param kinds which entries there are
+   * @param now the time, in milliseconds since the epoch: what is due has expired
    * @param snapshots sequence numbers that must stay readable, ascending
    */
-  public FilteredIterator(ForwardIterator source, Filter filter, long[] snapshots) {
+  public FilteredIterator(
+      ForwardIterator source, Filter filter, EntryKinds kinds, long now, long[] snapshots) {
     this.source = source;
     this.filter = filter;
+    this.kinds = kinds;
+    this.now = now;
     this.newestSnapshot = snapshots.length == 0 ? 0 : snapshots[snapshots.length - 1];
   }
 
@@ -84,7 +88,7 @@ public final class FilteredIterator extends DelegatingIterator {
   }
 
   private boolean isAskedAbout() {
-    long trailer = ExpiringKind.trailerAt(source, filter.now());
+    long trailer = ExpiringKind.trailerAt(source, now);
     return Trailer.sequence(trailer) > newestSnapshot
         && switch (Trailer.kind(trailer)) {
           case EntryKind.CODE_OF_PUT, ExpiringKind.CODE, SeparatedKind.CODE -> true;
@@ -118,7 +122,7 @@ public final class FilteredIterator extends DelegatingIterator {
     if (due == ExpiringKind.NEVER) {
       become(EntryKind.PUT, itsKey, value);
     } else {
-      become(filter.kinds().expiring(), itsKey, ExpiringKind.expiringAt(due, value));
+      become(kinds.expiring(), itsKey, ExpiringKind.expiringAt(due, value));
     }
   }
 
@@ -172,7 +176,7 @@ public final class FilteredIterator extends DelegatingIterator {
 
     private byte[] readValue() {
       if (SeparatedKind.is(source.trailer())) {
-        return filter.kinds().separated().read(itsKey, SeparatedKind.referenceOf(source));
+        return kinds.separated().read(itsKey, SeparatedKind.referenceOf(source));
       }
       ByteBuffer stored = source.value();
       int from = ExpiringKind.hasDue(source.trailer()) ? ExpiringKind.DUE_BYTES : 0;

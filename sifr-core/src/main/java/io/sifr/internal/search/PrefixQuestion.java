@@ -4,6 +4,7 @@ import io.sifr.config.KeyPrefix;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.read.SstSlice;
+import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +38,8 @@ record PrefixQuestion(KeyPrefix prefix, long hash) {
 
   /** Whether no key of a range is larger than all that begin with the same bytes as its first. */
   private static boolean endsWithin(byte[] from, int length, byte @Nullable [] to) {
-    int end = length;
-    while (end > 0 && from[end - 1] == (byte) 0xFF) {
-      end--; // what follows all keys with the prefix begins with fewer bytes, one of them larger
-    }
-    if (end == 0) {
-      return true; // nothing follows them
-    }
-    byte[] after = Arrays.copyOf(from, end);
-    after[end - 1]++;
-    return to != null && Arrays.compareUnsigned(to, after) <= 0;
+    byte[] after = Bytes.afterPrefix(from, length);
+    return after == null || (to != null && Arrays.compareUnsigned(to, after) <= 0);
   }
 
   /**

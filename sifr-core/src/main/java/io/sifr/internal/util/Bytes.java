@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and compares ranges of byte arrays in key order: byte by byte, unsigned. */
 public final class Bytes {
@@ -71,6 +72,23 @@ public final class Bytes {
   /** The smallest key that is larger than {@code key}. */
   public static byte[] successor(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
+  }
+
+  /**
+   * The smallest key after all that begin with the first bytes of an array; null if nothing follows
+   * them, since all of these bytes are 255.
+   */
+  public static byte @Nullable [] afterPrefix(byte[] array, int length) {
+    int end = length;
+    while (end > 0 && array[end - 1] == (byte) 0xFF) {
+      end--;
+    }
+    if (end == 0) {
+      return null;
+    }
+    byte[] after = Arrays.copyOf(array, end);
+    after[end - 1]++;
+    return after;
   }
 
   /** Number of leading bytes that the two ranges have in common. */

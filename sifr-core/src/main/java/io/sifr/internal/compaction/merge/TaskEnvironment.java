@@ -129,7 +129,7 @@ public record TaskEnvironment(Files files, Output output, Entries entries, Progr
      */
     ForwardIterator kept(EntryIterator all, long[] snapshots) {
       FilteredIterator.Filter given = filter;
-      return given == null ? all : new FilteredIterator(all, given, snapshots);
+      return given == null ? all : new FilteredIterator(all, given, kinds, now, snapshots);
     }
   }
 

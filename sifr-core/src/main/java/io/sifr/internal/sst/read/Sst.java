@@ -257,15 +257,20 @@ public final class Sst implements SstSlice {
    * it will say.
    */
   public boolean mayHold(long hash) {
-    SstFilter asked = filter;
-    return asked == null ? mayHoldOnceOpen(hash) : asked.mayHold(hash);
+    SstFilter asked = filterOnceOpen();
+    return asked == null || asked.mayHold(hash);
   }
 
-  private boolean mayHoldOnceOpen(long hash) {
+  /** The filter; null if there is none, or the file cannot be opened. */
+  private @Nullable SstFilter filterOnceOpen() {
+    SstFilter known = filter;
+    if (known != null) {
+      return known;
+    }
     try {
-      return reader().mayHold(hash);
+      return reader().filter();
     } catch (SifrException e) {
-      return true;
+      return null;
     }
   }
 
@@ -277,14 +282,7 @@ public final class Sst implements SstSlice {
    * @param hash of it, see {@link io.sifr.internal.filter.KeyHash#ofPrefix}
    */
   public boolean mayHoldPrefix(KeyPrefix prefix, long hash) {
-    SstFilter asked = filter;
-    if (asked == null) {
-      try {
-        asked = reader().filter();
-      } catch (SifrException e) {
-        return true; // the iterator will say it
-      }
-    }
+    SstFilter asked = filterOnceOpen();
     return asked == null || asked.mayHoldPrefix(prefix, hash);
   }
 
