@@ -44,7 +44,7 @@ public final class Backups {
    * @param number counts the points of the directory from 1; given once, also when the point is
    *     deleted. One that could not be finished may leave a gap
    * @param taken when the moment was, by the clock of the machine
-   * @param databases names of the databases, sorted
+   * @param databases names of the databases, sorted; none if the store is encrypted
    * @param ssts number of SSTs
    * @param bytes bytes of a store that is restored from it
    * @param copiedBytes bytes that were copied for it, since no other point had them

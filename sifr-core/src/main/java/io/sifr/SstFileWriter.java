@@ -2,11 +2,14 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.engine.load.SortedFiles;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.KeyedFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.spi.EncryptionKeys;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -47,6 +50,16 @@ public final class SstFileWriter implements AutoCloseable {
    */
   public static SstFileWriter create(Path file, StoreOptions options) {
     return create(new DiskFileSystem(), file, options);
+  }
+
+  /**
+   * Begins to write files for stores that are encrypted, which take no others.
+   *
+   * @param keys as for {@link Store.Builder#encryption}
+   */
+  public static SstFileWriter create(Path file, StoreOptions options, EncryptionKeys keys) {
+    FileKeys ofFiles = FileKeys.of(Arguments.notNull("keys", keys));
+    return create(new KeyedFileSystem(new DiskFileSystem(), ofFiles), file, options);
   }
 
   /** As above, in a file system; for tests. */

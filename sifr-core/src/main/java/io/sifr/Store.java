@@ -14,9 +14,11 @@ import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.backup.Checkpoint;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.KeyedFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.io.memory.MemoryFileSystem;
 import io.sifr.internal.manifest.Manifest;
@@ -27,6 +29,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.spi.CompactionFilter;
+import io.sifr.spi.EncryptionKeys;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -549,6 +552,7 @@ public final class Store implements AutoCloseable {
     private final List<CompactionFilter> filters = new ArrayList<>();
     private boolean extensionsMayBeMissing;
     private @Nullable InstantSource clock;
+    private EncryptionKeys keys = EncryptionKeys.NONE;
     private @Nullable Extensions extensions;
     private @Nullable Resources resources;
 
@@ -614,6 +618,26 @@ public final class Store implements AutoCloseable {
     }
 
     /**
+     * Encrypts the files of the store: AES-GCM with 256 bits, by the JDK. Keys, values and names of
+     * databases are in no file then; sizes, numbers and times of files are seen by everybody. A
+     * store that is not encrypted may be opened with keys: its files are encrypted as they are
+     * rewritten. See {@code src-docs/guide/encryption.md}.
+     *
+     * @param keys asked whenever a file is begun or opened
+     */
+    @CanIgnoreReturnValue
+    public Builder encryption(EncryptionKeys keys) {
+      this.keys = Arguments.notNull("keys", keys);
+      return this;
+    }
+
+    private StoreFileSystem files() {
+      return keys.equals(EncryptionKeys.NONE)
+          ? fileSystem
+          : new KeyedFileSystem(fileSystem, FileKeys.of(keys));
+    }
+
+    /**
      * Sets what the store shares with others; without, it has resources of its own. The settings of
      * what is shared, see {@link Resources}, must not be set in the store's options then.
      */
@@ -670,7 +694,7 @@ public final class Store implements AutoCloseable {
     public Store openReadOnly() {
       ReadOnlyEngine opened =
           ReadOnlyEngine.open(
-              fileSystem,
+              files(),
               directory,
               new ReadOnlyEngine.How(
                   extended(extensions == null ? Extensions.of(options) : extensions),
@@ -699,7 +723,7 @@ public final class Store implements AutoCloseable {
         StoreEngine engine =
             Opening.open(
                 extended(extensions == null ? Extensions.of(options) : extensions),
-                fileSystem,
+                files(),
                 directory,
                 options,
                 listener,

@@ -53,7 +53,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private CheckReport check(Path store) {
     try (ProgressBar bar = ProgressBar.ofBytes(context.console(), "check", ProgressBar.UNKNOWN)) {
-      return StoreCheck.run(store, bar::update);
+      return StoreCheck.run(store, context.keys(), bar::update);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }

@@ -42,7 +42,7 @@ final class InspectCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      FileDump.dump(file, this::show);
+      FileDump.dump(file, context.keys(), this::show);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     } catch (CorruptionException e) {

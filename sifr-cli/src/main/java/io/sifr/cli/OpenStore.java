@@ -29,7 +29,12 @@ final class OpenStore implements AutoCloseable {
   static OpenStore open(CliContext context, Path directory, StoreOptions options) {
     try {
       return new OpenStore(
-          Store.builder(directory).options(options).allowUnregistered().open(), context.cleanup());
+          Store.builder(directory)
+              .options(options)
+              .encryption(context.keys())
+              .allowUnregistered()
+              .open(),
+          context.cleanup());
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }
@@ -88,6 +93,7 @@ final class OpenStore implements AutoCloseable {
     Store.Builder store =
         Store.builder(directory)
             .options(settings.options(StoreOptions.builder()))
+            .encryption(context.keys())
             .allowUnregistered();
     OpenStore opened;
     try {

@@ -58,7 +58,7 @@ final class SalvageCommand implements Callable<Integer> {
 
   private SalvageReport salvage() {
     try (ProgressBar bar = ProgressBar.ofBytes(context.console(), "salvage", ProgressBar.UNKNOWN)) {
-      return Salvage.run(source, target, bar::update);
+      return Salvage.run(source, target, context.keys(), bar::update);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }

@@ -1,5 +1,6 @@
 package io.sifr.cli;
 
+import java.nio.file.Path;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ConsoleCommandLine;
@@ -50,6 +51,18 @@ final class SifrCommand {
       scope = ScopeType.INHERIT,
       description = "Show the stack trace of a failure.")
   private boolean verbose;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = {
+        "Encrypt the store with the last key of this file, and read it with any of them. A line of"
+            + " it is a number, a blank, and 64 hexadecimal digits."
+      })
+  private void keys(Path file) {
+    context.given().set(KeyFile.read(file));
+  }
 
   SifrCommand(CliContext context) {
     this.context = context;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * A file of the store does not hold what the store wrote: a checksum, a length, an order or a
  * reference is wrong. Other files, and other blocks of the same file, stay readable.
  */
-public final class CorruptionException extends SifrException {
+public class CorruptionException extends SifrException {
   private static final long serialVersionUID = 1L;
 
   private final transient Path file;

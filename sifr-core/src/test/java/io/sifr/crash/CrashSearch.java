@@ -134,12 +134,19 @@ final class CrashSearch {
   private CrashRound first(StoreOptions options, int steps, Aim aim, int wantedPoints) {
     CrashDisk disk = CrashDisk.with(CrashRound.DIRECTORY);
     ModelState state = ModelState.EMPTY;
+    boolean isEncrypted = seed % 3 == 0;
     for (int life = 0; life < closedLives; life++) {
+      if (isEncrypted) {
+        disk.encrypt(random.nextInt(3));
+      }
       StoreOptions before = options(random.nextBoolean());
       int few = random.nextInt(MOST_STEPS_OF_A_CLOSED_LIFE);
       CrashRound closed = round(disk, state, before, few, Aim.ANYWHERE, 0);
       state = closed.last();
       disk = disk.kill();
+    }
+    if (isEncrypted) {
+      disk.encrypt(1 + random.nextInt(2));
     }
     return round(disk, state, options, steps, aim, wantedPoints);
   }

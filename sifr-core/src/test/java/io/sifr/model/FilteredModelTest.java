@@ -109,6 +109,7 @@ class FilteredModelTest {
     int steps = 0;
     while (steps < STEPS) {
       StoreOptions options = options();
+      disk.encrypt(random.nextInt(3));
       Extensions extensions =
           Extensions.of(options)
               .with(new Extensions.Operators(Set.of(), false).with(List.of(FILTER)));

@@ -58,6 +58,7 @@ class StoreModelTest {
     try {
       for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds(); seed++) {
         CrashDisk disk = CrashDisk.with(Path.of("/model"));
+        disk.encrypt((int) (seed % 3));
         Path store = Path.of("/model/store");
         try (StoreModel model =
             new StoreModel(seed, store, disk, reads(seed), hasFilters(seed), DrawnPolicy::any)) {

@@ -3,15 +3,19 @@ package io.sifr.testing;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.spi.EncryptionKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +74,7 @@ public final class CrashDisk {
   private final CrashNames<CrashFile> names;
   private final Set<Path> locked = new HashSet<>();
   private final StoreFileSystem fileSystem = new CrashFileSystem(this);
+  private FileKeys keys = FileKeys.NONE;
   private long capacity = Long.MAX_VALUE;
   private long used;
   private long calls;
@@ -108,6 +113,30 @@ public final class CrashDisk {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public StoreFileSystem fileSystem() {
     return fileSystem;
+  }
+
+  /**
+   * Has new files be encrypted.
+   *
+   * @param key number of the key, 1 or 2; 0: they are not. Files of all keys can be read
+   */
+  public void encrypt(int key) {
+    Map<Integer, byte[]> known = Map.of(1, keyOf((byte) 'a'), 2, keyOf((byte) 'b'));
+    encrypt(FileKeys.of(EncryptionKeys.of(known, key)));
+  }
+
+  private static byte[] keyOf(byte letter) {
+    byte[] key = new byte[EncryptionKeys.KEY_BYTES];
+    Arrays.fill(key, letter);
+    return key;
+  }
+
+  synchronized void encrypt(FileKeys other) {
+    keys = other;
+  }
+
+  synchronized FileKeys keys() {
+    return keys;
   }
 
   /** Calls so far. */
@@ -178,7 +207,7 @@ public final class CrashDisk {
     if (remains != null) {
       return remains;
     }
-    FrozenDisk now = FrozenDisk.of(names, capacity);
+    FrozenDisk now = FrozenDisk.of(names, capacity, keys);
     if (lastFrozen == null || !now.isSame(lastFrozen)) {
       lastFrozen = now;
     }

@@ -3,6 +3,7 @@ package io.sifr.testing;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreLockedException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
@@ -34,6 +35,11 @@ final class CrashFileSystem implements StoreFileSystem {
 
   CrashFileSystem(CrashDisk disk) {
     this.disk = disk;
+  }
+
+  @Override
+  public FileKeys keys() {
+    return disk.keys();
   }
 
   private static Path key(Path path) {

@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
@@ -17,6 +18,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
 
   public ForwardingFileSystem(StoreFileSystem delegate) {
     this.delegate = delegate;
+  }
+
+  @Override
+  public FileKeys keys() {
+    return delegate.keys();
   }
 
   @Override

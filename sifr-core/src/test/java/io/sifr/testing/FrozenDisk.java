@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.internal.crypt.FileKeys;
 import java.util.IdentityHashMap;
 import java.util.Random;
 import java.util.function.Function;
@@ -11,14 +12,16 @@ import java.util.function.Function;
 public final class FrozenDisk {
   private final CrashNames<FrozenFile> names;
   private final long capacity;
+  private final FileKeys keys;
 
-  private FrozenDisk(CrashNames<FrozenFile> names, long capacity) {
+  private FrozenDisk(CrashNames<FrozenFile> names, long capacity, FileKeys keys) {
     this.names = names;
     this.capacity = capacity;
+    this.keys = keys;
   }
 
-  static FrozenDisk of(CrashNames<CrashFile> names, long capacity) {
-    return new FrozenDisk(names.map(onceEach(CrashFile::freeze)), capacity);
+  static FrozenDisk of(CrashNames<CrashFile> names, long capacity, FileKeys keys) {
+    return new FrozenDisk(names.map(onceEach(CrashFile::freeze)), capacity, keys);
   }
 
   /** Whether a crash cannot tell the two apart. */
@@ -54,6 +57,7 @@ public final class FrozenDisk {
   private CrashDisk disk(CrashNames<CrashFile> files) {
     CrashDisk disk = new CrashDisk(files);
     disk.setCapacity(capacity);
+    disk.encrypt(keys);
     return disk;
   }
 }

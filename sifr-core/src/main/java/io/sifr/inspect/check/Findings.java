@@ -1,6 +1,7 @@
 package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.EncryptionKeyException;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.Finding;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ final class Findings {
    *
    * @param file the file it is about, for failures that name none
    * @return whether it was completed
+   * @throws EncryptionKeyException when a key is missing or wrong: nothing is known of the file
+   *     then
    */
   boolean examine(Path file, Runnable piece) {
     try {
@@ -29,6 +32,8 @@ final class Findings {
       return true;
     } catch (CorruptionException e) {
       add(e.file(), e.offset(), e.what());
+    } catch (EncryptionKeyException e) {
+      throw e;
     } catch (SifrException e) {
       add(file, 0, String.valueOf(e.getMessage()));
     } catch (InternalError e) {

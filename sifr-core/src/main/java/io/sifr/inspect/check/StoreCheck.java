@@ -12,6 +12,7 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
+import io.sifr.spi.EncryptionKeys;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +66,17 @@ public final class StoreCheck {
    * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
    */
   public static CheckReport run(Path directory, CheckProgress progress) {
-    return run(OfflineStore.onDisk(directory), progress);
+    return run(directory, EncryptionKeys.NONE, progress);
+  }
+
+  /**
+   * Checks a store that may be encrypted.
+   *
+   * @param keys that its files may be encrypted with
+   * @throws io.sifr.error.EncryptionKeyException when a key is missing, or is another one
+   */
+  public static CheckReport run(Path directory, EncryptionKeys keys, CheckProgress progress) {
+    return run(OfflineStore.onDisk(directory, keys), progress);
   }
 
   static CheckReport run(OfflineStore store, CheckProgress progress) {

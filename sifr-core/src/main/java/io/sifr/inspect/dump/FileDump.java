@@ -4,6 +4,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.spi.EncryptionKeys;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -28,9 +29,20 @@ public final class FileDump {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static void dump(Path file, Consumer<DumpedRecord> sink) {
+    dump(file, EncryptionKeys.NONE, sink);
+  }
+
+  /**
+   * Shows a file that may be encrypted. Of an encrypted log or manifest, the offsets of operations
+   * and edits are those that they would have without encryption.
+   *
+   * @param keys that it may be encrypted with
+   * @throws io.sifr.error.EncryptionKeyException when its key is missing, or is another one
+   */
+  public static void dump(Path file, EncryptionKeys keys, Consumer<DumpedRecord> sink) {
     // A file always has a parent directory, at least the root.
     Path absolute = DiskFileSystem.requireOwn("file", file).toAbsolutePath();
-    dump(OfflineStore.onDisk(absolute.resolveSibling("")), absolute, sink);
+    dump(OfflineStore.onDisk(absolute.resolveSibling(""), keys), absolute, sink);
   }
 
   static void dump(OfflineStore store, Path file, Consumer<DumpedRecord> sink) {
@@ -67,6 +79,7 @@ public final class FileDump {
         .with("formatVersion", header.version())
         .with("number", header.number())
         .with("uniqueId", Piece.hex(header.uniqueId()))
+        .with("key", header.key().number())
         .at(0, FileHeader.BYTES);
   }
 }

@@ -19,6 +19,7 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
+import io.sifr.spi.EncryptionKeys;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -118,7 +119,19 @@ public final class Salvage {
    *     Unreadable pages of the source are no failure: they are lost
    */
   public static SalvageReport run(Path source, Path target, CheckProgress progress) {
-    return run(OfflineStore.onDisk(source), DiskFileSystem.requireOwn("target", target), progress);
+    return run(source, target, EncryptionKeys.NONE, progress);
+  }
+
+  /**
+   * Rescues a store that may be encrypted; the new one is, with the current key.
+   *
+   * @param keys that the files of the damaged store may be encrypted with
+   * @throws io.sifr.error.EncryptionKeyException when a key is missing, or is another one
+   */
+  public static SalvageReport run(
+      Path source, Path target, EncryptionKeys keys, CheckProgress progress) {
+    return run(
+        OfflineStore.onDisk(source, keys), DiskFileSystem.requireOwn("target", target), progress);
   }
 
   static SalvageReport run(OfflineStore source, Path target, CheckProgress progress) {

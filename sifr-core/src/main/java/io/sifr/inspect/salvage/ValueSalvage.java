@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import com.google.common.collect.Range;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.EncryptionKeyException;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.EntryKind;
@@ -64,6 +65,8 @@ final class ValueSalvage implements AutoCloseable {
             .scanWhole(
                 record -> addIfLost(number, record, names, spill),
                 e -> notes.add(new Finding(file, e.offset(), e.what())));
+      } catch (EncryptionKeyException e) {
+        throw e; // with the key, its values are not lost
       } catch (SifrException e) {
         notes.add(new Finding(file, 0, String.valueOf(e.getMessage())));
       }

@@ -127,8 +127,11 @@ public final class Backup {
         ownFiles.add(new CopiedFile(name, bytes, copies.checksum(own.resolve(name), bytes)));
         ownBytes += bytes;
       }
+      // In an encrypted backup no name can be read.
       List<String> databases =
-          capture.catalog().forests().stream().map(Forest::name).sorted().toList();
+          engine.fileSystem().keys().current() != 0
+              ? List.of()
+              : capture.catalog().forests().stream().map(Forest::name).sorted().toList();
       BackupPoint point =
           new BackupPoint(
               number, taken, databases, creation.copied + ownBytes, creation.shared, ownFiles);

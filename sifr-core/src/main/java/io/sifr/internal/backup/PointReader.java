@@ -1,6 +1,7 @@
 package io.sifr.internal.backup;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.EncryptionKeyException;
 import io.sifr.internal.backup.BackupPoint.CopiedFile;
 import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.forest.Catalog;
@@ -101,9 +102,17 @@ final class PointReader {
     }
   }
 
-  /** The manifest has to name the SSTs and value files that the list names. */
+  /**
+   * The manifest has to name the SSTs and value files that the list names. That of an encrypted
+   * store cannot be read, as nobody needs a key here.
+   */
   private void checkList() {
-    Catalog catalog = Manifest.recover(fileSystem, own).catalog();
+    Catalog catalog;
+    try {
+      catalog = Manifest.recover(fileSystem, own).catalog();
+    } catch (EncryptionKeyException e) {
+      return;
+    }
     Set<String> listed = new HashSet<>();
     for (SharedFile file : point.shared()) {
       boolean isSst = file.kind() == FileKind.SST;

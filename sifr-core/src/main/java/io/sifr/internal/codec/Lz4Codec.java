@@ -2,6 +2,7 @@ package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
 import io.sifr.config.Compression;
+import io.sifr.internal.util.Workspaces;
 import java.nio.ByteBuffer;
 
 /** Blocks in LZ4's block format, see {@link Lz4Block}. Thread-safe. */

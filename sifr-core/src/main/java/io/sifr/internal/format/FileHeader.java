@@ -1,9 +1,13 @@
 package io.sifr.internal.format;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.EncryptionKeyException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.crypt.FileCipher;
+import io.sifr.internal.crypt.FileKeys;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first {@value #BYTES} bytes of every numbered file: its kind, format version, number, and a
@@ -12,11 +16,11 @@ import java.nio.file.Path;
  * <pre>
  *  0  u32  magic "SIFR"
  *  4  u8   kind
- *  5  u8   0
- *  6  u16  format version
+ *  5  u16  number of the key with which the file is encrypted; 0: it is not
+ *  7  u8   format version
  *  8  u64  file number
  * 16  u64  unique id
- * 24  u32  0
+ * 24  u32  by which it is known that a key is the right one; 0 without a key
  * 28  u32  CRC32C of bytes 0-27
  * </pre>
  *
@@ -24,27 +28,79 @@ import java.nio.file.Path;
  * @param version format version of that kind
  * @param number number in the file's name
  * @param uniqueId random id, folded into every checksum of the file
+ * @param key the key that it is encrypted with
  */
-public record FileHeader(FileKind kind, int version, long number, long uniqueId) {
+public record FileHeader(FileKind kind, int version, long number, long uniqueId, KeyMark key) {
   /** Size of a header in bytes. */
   public static final int BYTES = 32;
 
+  /** Largest format version that a header can name. */
+  private static final int VERSION_MASK = 0xFF;
+
   private static final int MAGIC = 0x53494652;
   private static final int UNIQUE_ID_AT = 16;
+  private static final int KEY_CHECK_AT = 24;
   private static final int CRC_AT = 28;
 
-  /** The header of a new file, in the format version this program writes. */
+  /** The header of a new file without encryption, in the format version this program writes. */
   public static FileHeader of(FileKind kind, long number, long uniqueId) {
-    return new FileHeader(kind, kind.formatVersion(), number, uniqueId);
+    return new FileHeader(kind, kind.formatVersion(), number, uniqueId, KeyMark.NONE);
+  }
+
+  /**
+   * The header of a new file, encrypted with the current key if there is one.
+   *
+   * @throws io.sifr.error.EncryptionKeyException when there should be one and is not
+   */
+  public static FileHeader of(FileKeys keys, FileKind kind, long number, long uniqueId) {
+    return new FileHeader(
+        kind,
+        kind.formatVersion(),
+        number,
+        uniqueId,
+        KeyMark.current(keys, Path.of(kind.fileName(number)), kind, uniqueId));
+  }
+
+  /**
+   * The header of a file whose header is damaged: what it would be if what matters is intact, which
+   * the file's other checksums will tell.
+   *
+   * @param file the file
+   * @param buffer the file's first bytes, at position 0
+   * @param keys the keys that it may be encrypted with; one counts only if it is the right one
+   */
+  public static FileHeader ofDamaged(
+      Path file, ByteBuffer buffer, FileKind kind, long number, long uniqueId, FileKeys keys) {
+    FileHeader header =
+        new FileHeader(kind, kind.formatVersion(), number, uniqueId, keyMark(buffer));
+    try {
+      var unused = header.cipher(file, keys);
+      return header;
+    } catch (EncryptionKeyException e) {
+      return of(kind, number, uniqueId);
+    }
+  }
+
+  private static KeyMark keyMark(ByteBuffer buffer) {
+    return new KeyMark(buffer.getShort(5) & 0xFFFF, buffer.getInt(KEY_CHECK_AT));
+  }
+
+  /**
+   * What seals and opens the pieces of the file; null if it is not encrypted.
+   *
+   * @throws io.sifr.error.EncryptionKeyException when its key is not there, or is another one
+   */
+  public @Nullable FileCipher cipher(Path file, FileKeys keys) {
+    return key.cipher(keys, file, kind, uniqueId);
   }
 
   /** Writes the header at absolute {@code offset}. */
   public void encodeTo(ByteBuffer buffer, int offset) {
     buffer.putInt(offset, MAGIC);
-    buffer.putInt(offset + 4, kind.code() << 24 | version);
+    buffer.putInt(offset + 4, kind.code() << 24 | key.number() << 8 | version);
     buffer.putLong(offset + 8, number);
     buffer.putLong(offset + UNIQUE_ID_AT, uniqueId);
-    buffer.putInt(offset + 24, 0);
+    buffer.putInt(offset + KEY_CHECK_AT, key.check());
     buffer.putInt(offset + CRC_AT, Checksums.crc32c(buffer, offset, CRC_AT));
   }
 
@@ -87,7 +143,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
       throw new CorruptionException(
           file, 4, "file kind is " + kindCode + ", expected " + kind.code() + " (" + kind + ")");
     }
-    int version = buffer.getShort(6) & 0xFFFF;
+    int version = buffer.get(7) & VERSION_MASK;
     if (version > kind.formatVersion() || version == 0) {
       throw new UnsupportedFormatException(
           file, "format version is " + version + ", supported: 1 to " + kind.formatVersion());
@@ -96,7 +152,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
       throw new CorruptionException(
           file, 8, "file number is " + buffer.getLong(8) + ", the name says " + number);
     }
-    return new FileHeader(kind, version, number, uniqueId(buffer));
+    return new FileHeader(kind, version, number, uniqueId(buffer), keyMark(buffer));
   }
 
   /** What a record at that offset of the file with that unique id begins with, and no other. */

@@ -2,6 +2,7 @@ package io.sifr.internal.io;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.event.SstPlace;
+import io.sifr.internal.crypt.FileKeys;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -220,6 +221,14 @@ public interface StoreFileSystem {
   /** Bytes of SSTs that were written in another directory of the store since it was opened. */
   default long writtenBytes(SstPlace place) {
     return 0;
+  }
+
+  /**
+   * The keys with which files are encrypted. What is read and written here is what the files
+   * contain: who reads and writes a file seals and opens its pieces.
+   */
+  default FileKeys keys() {
+    return FileKeys.NONE;
   }
 
   /** Whether all SSTs of a store can be mapped. */

@@ -5,6 +5,7 @@ import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.CatalogEdits;
 import io.sifr.internal.forest.EditCodec;
@@ -66,7 +67,7 @@ public final class Manifest implements AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final long number;
-  private final long uniqueId;
+  private final Records records;
   private final RandomWriteFile file;
   private final long snapshotBytes;
   private final long fileBytes;
@@ -77,19 +78,45 @@ public final class Manifest implements AutoCloseable {
   private Manifest(
       StoreFileSystem fileSystem,
       Path directory,
-      long number,
-      long uniqueId,
+      FileHeader header,
       long snapshotBytes,
       long position,
       long fileBytes) {
     this.fileSystem = fileSystem;
     this.directory = directory;
-    this.number = number;
-    this.uniqueId = uniqueId;
+    this.number = header.number();
+    this.records = Records.of(fileSystem, directory, header);
     this.snapshotBytes = snapshotBytes;
     this.position = position;
     this.fileBytes = fileBytes;
     this.file = fileSystem.openForWrite(FileKind.MANIFEST.path(directory, number), fileBytes);
+  }
+
+  /**
+   * Frames the records of a manifest.
+   *
+   * @param cipher seals the edits; null if it is not encrypted
+   */
+  private record Records(long uniqueId, @Nullable FileCipher cipher) {
+    static Records of(StoreFileSystem fileSystem, Path directory, FileHeader header) {
+      Path path = FileKind.MANIFEST.path(directory, header.number());
+      return new Records(header.uniqueId(), header.cipher(path, fileSystem.keys()));
+    }
+
+    byte[] frame(byte[] edits, long offset) {
+      boolean isSealed = cipher != null && edits.length > 0;
+      int payloadBytes =
+          ManifestReader.MARK_BYTES + edits.length + (isSealed ? FileCipher.OVERHEAD : 0);
+      ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
+      frame.putLong(RecordFrame.HEADER_BYTES, FileHeader.mark(uniqueId, offset));
+      int editsAt = RecordFrame.HEADER_BYTES + ManifestReader.MARK_BYTES;
+      frame.put(editsAt, edits);
+      if (cipher != null && isSealed) {
+        cipher.seal(FileCipher.at(offset), frame.array(), editsAt, edits.length);
+      }
+      RecordFrame.seal(frame, 0, payloadBytes, uniqueId, offset);
+      return frame.array();
+    }
   }
 
   /**
@@ -167,7 +194,13 @@ public final class Manifest implements AutoCloseable {
             "the snapshot is broken; it ends at " + current.snapshotBytes());
       }
       return new Recovered(
-          catalog, current, reader.end(), reader.size(), reader.isTorn(), isLastSynced);
+          catalog,
+          current,
+          reader.header(),
+          reader.end(),
+          reader.size(),
+          reader.isTorn(),
+          isLastSynced);
     }
   }
 
@@ -182,11 +215,16 @@ public final class Manifest implements AutoCloseable {
    * confirms that the directory was synced after {@code CURRENT} had named it.
    *
    * @param found what {@link #recover} has returned
-   * @return empty when that is not certain; then call {@link #startNew}
+   * @return empty when that is not certain, or it is not encrypted with the current key; then call
+   *     {@link #startNew}
    */
   public static Optional<Manifest> resume(
       StoreFileSystem fileSystem, Path directory, Recovered found) {
-    if (found.isTorn() || !found.isLastSynced() || found.end() <= found.current().snapshotBytes()) {
+    boolean isOfOtherKey = found.header().key().number() != fileSystem.keys().current();
+    if (found.isTorn()
+        || isOfOtherKey
+        || !found.isLastSynced()
+        || found.end() <= found.current().snapshotBytes()) {
       return Optional.empty();
     }
     Manifest manifest = ofFile(fileSystem, directory, found);
@@ -230,8 +268,7 @@ public final class Manifest implements AutoCloseable {
     return new Manifest(
         fileSystem,
         directory,
-        found.current().number(),
-        found.current().uniqueId(),
+        found.header(),
         found.current().snapshotBytes(),
         found.end(),
         found.fileBytes());
@@ -239,7 +276,7 @@ public final class Manifest implements AutoCloseable {
 
   /** Records that everything so far was synced, if there is room for that. */
   private void noteSynced() {
-    byte[] synced = frame(NO_EDITS, uniqueId, position);
+    byte[] synced = records.frame(NO_EDITS, position);
     if (position + synced.length <= fileBytes) {
       file.write(synced, 0, synced.length, position);
       position += synced.length;
@@ -359,14 +396,15 @@ public final class Manifest implements AutoCloseable {
       long uniqueId,
       Catalog snapshot,
       long leastReserve) {
-    byte[] content = snapshot(number, uniqueId, snapshot);
+    FileHeader header = FileHeader.of(fileSystem.keys(), FileKind.MANIFEST, number, uniqueId);
+    byte[] content = snapshot(header, Records.of(fileSystem, directory, header), snapshot);
     long reserve =
         Math.max(
             Math.max(FIRST_RESERVE_BYTES, leastReserve), RESERVE_FACTOR * (long) content.length);
     reserve = Math.min(reserve, mostReserve(fileSystem, directory));
     while (true) {
       try {
-        return write(fileSystem, directory, number, uniqueId, content, reserve);
+        return write(fileSystem, directory, header, content, reserve);
       } catch (StoreFullException e) {
         reserve /= 4;
         if (reserve < LEAST_RESERVE_BYTES) {
@@ -387,25 +425,20 @@ public final class Manifest implements AutoCloseable {
   }
 
   private static Manifest write(
-      StoreFileSystem fileSystem,
-      Path directory,
-      long number,
-      long uniqueId,
-      byte[] content,
-      long reserve) {
+      StoreFileSystem fileSystem, Path directory, FileHeader header, byte[] content, long reserve) {
+    long number = header.number();
     Path path = FileKind.MANIFEST.path(directory, number);
     // Left over from an attempt that never became current.
     fileSystem.delete(path);
     try {
       long fileBytes = writeFile(fileSystem, path, content, reserve);
       fileSystem.syncDirectory(directory);
-      Current current = new Current(number, uniqueId, content.length);
+      Current current = new Current(number, header.uniqueId(), content.length);
       // The previous manifest is about to be deleted: this is the last chance to notice damage.
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
       fileSystem.reached(ManifestCrashPoint.MANIFEST_WRITTEN);
-      return new Manifest(
-          fileSystem, directory, number, uniqueId, content.length, content.length, fileBytes);
+      return new Manifest(fileSystem, directory, header, content.length, content.length, fileBytes);
     } catch (Throwable e) {
       discard(fileSystem, path, e);
       throw e;
@@ -426,27 +459,18 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  private static byte[] snapshot(long number, long uniqueId, Catalog catalog) {
+  private static byte[] snapshot(FileHeader header, Records records, Catalog catalog) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
-    ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
-    FileHeader.of(FileKind.MANIFEST, number, uniqueId).encodeTo(header, 0);
-    content.writeBytes(header.array());
+    ByteBuffer encoded = ByteBuffer.allocate(FileHeader.BYTES);
+    header.encodeTo(encoded, 0);
+    content.writeBytes(encoded.array());
     // One edit per record, which keeps records small: the snapshot takes effect as a whole, when
     // CURRENT names it.
-    Catalog reserving = catalog.apply(new ForestEdit.NumbersReserved(number + 1));
+    Catalog reserving = catalog.apply(new ForestEdit.NumbersReserved(header.number() + 1));
     for (ForestEdit edit : CatalogEdits.of(reserving)) {
-      content.writeBytes(frame(EditCodec.encode(List.of(edit)), uniqueId, content.size()));
+      content.writeBytes(records.frame(EditCodec.encode(List.of(edit)), content.size()));
     }
     return content.toByteArray();
-  }
-
-  private static byte[] frame(byte[] edits, long uniqueId, long offset) {
-    int payloadBytes = ManifestReader.MARK_BYTES + edits.length;
-    ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
-    frame.putLong(RecordFrame.HEADER_BYTES, FileHeader.mark(uniqueId, offset));
-    frame.put(RecordFrame.HEADER_BYTES + ManifestReader.MARK_BYTES, edits);
-    RecordFrame.seal(frame, 0, payloadBytes, uniqueId, offset);
-    return frame.array();
   }
 
   /** Frees the space of a file without effect; the orphan it may leave is deleted later. */
@@ -525,9 +549,9 @@ public final class Manifest implements AutoCloseable {
    */
   public void append(List<ForestEdit> group) {
     checkUsable();
-    byte[] frame = frame(EditCodec.encode(group), uniqueId, position);
+    byte[] frame = records.frame(EditCodec.encode(group), position);
     long end = position + frame.length;
-    byte[] synced = frame(NO_EDITS, uniqueId, end);
+    byte[] synced = records.frame(NO_EDITS, end);
     if (end + synced.length > fileBytes) {
       throw new StoreFullException(
           FileKind.MANIFEST.path(directory, number),

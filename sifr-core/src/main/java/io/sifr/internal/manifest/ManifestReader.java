@@ -1,6 +1,7 @@
 package io.sifr.internal.manifest;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.forest.EditCodec;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.EditWriter;
@@ -39,6 +40,10 @@ final class ManifestReader implements AutoCloseable {
   private final Path path;
   private final RandomReadFile file;
   private final FileHeader header;
+
+  /** Opens the edits of records; null if the manifest is not encrypted. */
+  private final @Nullable FileCipher cipher;
+
   private ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).limit(0);
   private long pieceAt;
   private long recordAt;
@@ -69,6 +74,7 @@ final class ManifestReader implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(bytes, 0);
       header = decoder.decode(path, bytes.flip());
+      cipher = header.cipher(path, fileSystem.keys());
     } catch (Throwable e) {
       file.close();
       throw e;
@@ -102,7 +108,8 @@ final class ManifestReader implements AutoCloseable {
               throw e;
             }
             long id = uniqueId == null ? FileHeader.uniqueId(head) : uniqueId;
-            return FileHeader.of(FileKind.MANIFEST, number, id);
+            return FileHeader.ofDamaged(
+                path, head, FileKind.MANIFEST, number, id, fileSystem.keys());
           }
         });
   }
@@ -113,6 +120,11 @@ final class ManifestReader implements AutoCloseable {
 
   long uniqueId() {
     return header.uniqueId();
+  }
+
+  /** Header of the file. */
+  FileHeader header() {
+    return header;
   }
 
   /** Bytes of the file. */
@@ -153,11 +165,26 @@ final class ManifestReader implements AutoCloseable {
     if (payloadBytes < MARK_BYTES || piece.getLong(payloadAt) != FileHeader.mark(uniqueId(), end)) {
       throw new CorruptionException(path, end, "the record does not begin with its mark");
     }
-    ByteBuffer edits = piece.slice(payloadAt + MARK_BYTES, payloadBytes - MARK_BYTES);
+    ByteBuffer edits = edits(end, payloadAt + MARK_BYTES, payloadBytes - MARK_BYTES);
     List<ForestEdit> group = edits.hasRemaining() ? EditCodec.decode(path, end, edits) : List.of();
     recordAt = end;
     end = Math.min(size(), end + RecordFrame.bytes(payloadBytes));
     return group;
+  }
+
+  /**
+   * The edits of a record.
+   *
+   * @param at where the record is in the file
+   * @param from where they begin in the piece
+   */
+  private ByteBuffer edits(long at, int from, int length) {
+    if (cipher == null || length == 0) {
+      return piece.slice(from, length);
+    }
+    byte[] context = FileCipher.at(at);
+    return ByteBuffer.wrap(
+        cipher.open("record of the manifest", at, context, piece.array(), from, length));
   }
 
   /**
@@ -176,14 +203,18 @@ final class ManifestReader implements AutoCloseable {
     return at != NOWHERE;
   }
 
-  /** Offsets in the file of the edits that {@link #next} returned last. */
+  /**
+   * Offsets in the file of the edits that {@link #next} returned last; if the manifest is
+   * encrypted, as if it were not.
+   */
   List<Long> editOffsets() {
     long editsAt = recordAt + RecordFrame.HEADER_BYTES + MARK_BYTES;
     if (editsAt == end) {
       return List.of();
     }
-    int begin = load(editsAt, (int) (end - editsAt));
-    ByteBuffer edits = piece.slice(begin, piece.limit() - begin);
+    int length = payloadBytes(recordAt) - MARK_BYTES;
+    int begin = load(editsAt, length);
+    ByteBuffer edits = edits(recordAt, begin, length);
     return EditCodec.offsets(path, recordAt, edits).stream()
         .map(offset -> editsAt + offset)
         .toList();
@@ -196,7 +227,7 @@ final class ManifestReader implements AutoCloseable {
     }
     int length = piece.getInt(load(at, RecordFrame.HEADER_BYTES));
     if (length <= 0
-        || length > MARK_BYTES + EditWriter.MAX_BYTES
+        || length > MARK_BYTES + EditWriter.MAX_BYTES + FileCipher.OVERHEAD
         || length > left - RecordFrame.HEADER_BYTES) {
       return RecordFrame.NONE;
     }

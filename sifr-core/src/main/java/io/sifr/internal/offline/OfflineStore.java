@@ -1,11 +1,13 @@
 package io.sifr.internal.offline;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.KeyedFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
@@ -23,6 +25,7 @@ import io.sifr.internal.volume.StoreVolumes;
 import io.sifr.internal.wal.RecordVisitor;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
+import io.sifr.spi.EncryptionKeys;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,12 +44,13 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
   /**
    * A store on disk.
    *
+   * @param keys that its files may be encrypted with
    * @throws IllegalArgumentException when the path is not one of the default file system
    */
-  public static OfflineStore onDisk(Path directory) {
+  public static OfflineStore onDisk(Path directory, EncryptionKeys keys) {
     DiskFileSystem.requireOwn("directory", directory);
-    return new OfflineStore(
-        StoreVolumes.ofTool(new DiskFileSystem(), directory), directory, BlockCodecs.STANDARD);
+    StoreFileSystem disk = new KeyedFileSystem(new DiskFileSystem(), FileKeys.of(keys));
+    return new OfflineStore(StoreVolumes.ofTool(disk, directory), directory, BlockCodecs.STANDARD);
   }
 
   /** Prevents it from being opened; writes the lock file. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.offline;
 
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
@@ -157,6 +158,11 @@ public final class SourceFileSystem implements StoreFileSystem {
   @Override
   public DirectoryLock lockForReading(Path directory, String lockFileName) {
     return delegate.lockForReading(directory, lockFileName);
+  }
+
+  @Override
+  public FileKeys keys() {
+    return delegate.keys();
   }
 
   @Override

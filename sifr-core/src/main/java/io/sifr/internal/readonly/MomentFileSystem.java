@@ -2,6 +2,7 @@ package io.sifr.internal.readonly;
 
 import io.sifr.error.StoreIoException;
 import io.sifr.event.SstPlace;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
@@ -45,6 +46,11 @@ final class MomentFileSystem implements StoreFileSystem {
   /** Puts a file into memory. */
   void add(Path path, MemoryFile file) {
     inMemory.put(path, file);
+  }
+
+  @Override
+  public FileKeys keys() {
+    return disk.keys();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sifr.internal.value;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -40,6 +41,10 @@ public final class ValueFile implements AutoCloseable {
   private final long number;
   private final RandomReadFile file;
   private final long uniqueId;
+
+  /** Opens what is sealed; null if the file is not encrypted. */
+  private final @Nullable FileCipher cipher;
+
   private final IntFunction<@Nullable BlockCodec> codecs;
 
   private ValueFile(
@@ -47,13 +52,14 @@ public final class ValueFile implements AutoCloseable {
       Path path,
       long number,
       RandomReadFile file,
-      long uniqueId,
+      FileHeader header,
       IntFunction<@Nullable BlockCodec> codecs) {
     this.fileSystem = fileSystem;
     this.path = path;
     this.number = number;
     this.file = file;
-    this.uniqueId = uniqueId;
+    this.uniqueId = header.uniqueId();
+    this.cipher = header.cipher(path, fileSystem.keys());
     this.codecs = codecs;
   }
 
@@ -91,7 +97,7 @@ public final class ValueFile implements AutoCloseable {
       ByteBuffer head = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(head, 0);
       FileHeader header = FileHeader.decode(path, head.flip(), FileKind.VALUES, number);
-      return new ValueFile(fileSystem, path, number, file, header.uniqueId(), codecs);
+      return new ValueFile(fileSystem, path, number, file, header, codecs);
     } catch (RuntimeException | Error e) {
       file.close();
       throw e;
@@ -177,13 +183,14 @@ public final class ValueFile implements AutoCloseable {
       this.first = first;
       this.last = last;
       this.checksums = new FrameChecksums(uniqueId, key, of.valueBytes());
-      boolean isPlain = of.storedBytes() == of.valueBytes();
+      int added = ValueRecord.added(cipher);
+      boolean isPlain = of.storedBytes() == ValueRecord.plainBytes(of.valueBytes(), cipher);
       int begins = isPlain ? first : 0; // else what is before them tells where they begin
       ByteBuffer read = ByteBuffer.allocate((last + 1 - begins) * ValueRecord.ROW_BYTES);
       file.readFully(
           read, ValueRecord.tableAt(of, key.length) + (long) begins * ValueRecord.ROW_BYTES);
       int skipped = first - begins;
-      long before = (long) begins * ValueRecord.FRAME_BYTES;
+      long before = added + (long) begins * (ValueRecord.FRAME_BYTES + added);
       for (int i = 0; i < skipped; i++) {
         before += ValueRecord.stored(read, i);
       }
@@ -201,8 +208,10 @@ public final class ValueFile implements AutoCloseable {
 
     private int checkedLength(int row) {
       int stored = ValueRecord.stored(rows, row);
+      int encoded = stored - ValueRecord.added(cipher);
       int raw = ValueRecord.frameBytes(of.valueBytes(), first + row);
-      boolean fits = ValueRecord.codec(rows, row) == 0 ? stored == raw : stored < raw;
+      boolean fits =
+          ValueRecord.codec(rows, row) == 0 ? encoded == raw : encoded >= 0 && encoded < raw;
       if (!fits) {
         throw damaged(of, key, "its table of frames is damaged");
       }
@@ -219,14 +228,15 @@ public final class ValueFile implements AutoCloseable {
         int raw = rawBytes(row, end) - skipped;
         int count = Math.min(raw, length - done);
         int size = storedBytes(row, end);
-        if (skipped == 0 && count == raw && size == raw) { // as it is, and all of it
+        if (skipped == 0 && count == raw && size == raw && cipher == null) {
+          // as it is, and all of it
           file.readFully(ByteBuffer.wrap(target, targetOffset + done, size), at);
           check(row, end, target, targetOffset + done, at);
         } else {
           byte[] piece = new byte[size];
           file.readFully(ByteBuffer.wrap(piece), at);
           check(row, end, piece, 0, at);
-          copy(row, piece, skipped, count, target, targetOffset + done);
+          copy(row, at, piece, skipped, count, target, targetOffset + done);
         }
         at += size;
         done += count;
@@ -266,7 +276,7 @@ public final class ValueFile implements AutoCloseable {
 
     /** Hands over all frames of the value. */
     void stored(Frames target) {
-      if (storedBytes(0, last - first + 1) != of.storedBytes()) {
+      if (storedBytes(0, last - first + 1) + ValueRecord.added(cipher) != of.storedBytes()) {
         throw damaged(of, key, "its table of frames is damaged");
       }
       byte[] piece = new byte[Math.min(PIECE_FRAMES * ValueRecord.FRAME_BYTES, of.storedBytes())];
@@ -279,16 +289,43 @@ public final class ValueFile implements AutoCloseable {
         int offset = 0;
         for (; row < end; row++) {
           int length = ValueRecord.stored(rows, row);
-          target.add(ValueRecord.codec(rows, row), piece, offset, length);
+          int codec = ValueRecord.codec(rows, row);
+          if (cipher == null) {
+            target.add(codec, piece, offset, length);
+          } else {
+            byte[] opened = opened(row, at + offset, piece, offset);
+            target.add(codec, opened, 0, opened.length);
+          }
           offset += length;
         }
         at += size;
       }
     }
 
-    /** Copies a part of a piece, not encoded, from an offset in its first frame on. */
+    /** A sealed frame. */
+    private byte[] opened(int row, long at, byte[] piece, int offset) {
+      if (cipher == null) {
+        throw new IllegalStateException("the file is not encrypted");
+      }
+      int raw = ValueRecord.frameBytes(of.valueBytes(), first + row);
+      byte[] context = ValueRecord.contextOfFrame(at, ValueRecord.codec(rows, row), raw);
+      int length = ValueRecord.stored(rows, row);
+      return cipher.open("frame of a value", at, context, piece, offset, length);
+    }
+
+    /**
+     * Copies a part of a piece, not encoded, from an offset in its first frame on.
+     *
+     * @param pieceAt where in the file the piece is
+     */
     private void copy(
-        int row, byte[] piece, int skipped, int count, byte[] target, int targetOffset) {
+        int row,
+        long pieceAt,
+        byte[] piece,
+        int skipped,
+        int count,
+        byte[] target,
+        int targetOffset) {
       byte[] decoded = Bytes.EMPTY;
       int at = 0;
       int skip = skipped;
@@ -298,11 +335,15 @@ public final class ValueFile implements AutoCloseable {
         int bytes = ValueRecord.stored(rows, i);
         int some = Math.min(raw - skip, count - copied);
         int codec = ValueRecord.codec(rows, i);
+        ByteBuffer frame =
+            cipher == null
+                ? ByteBuffer.wrap(piece, at, bytes)
+                : ByteBuffer.wrap(opened(i, pieceAt + at, piece, at));
         if (codec == 0) {
-          System.arraycopy(piece, at + skip, target, targetOffset + copied, some);
+          frame.get(frame.position() + skip, target, targetOffset + copied, some);
         } else {
           decoded = decoded.length < raw ? new byte[raw] : decoded;
-          decode(codec, ByteBuffer.wrap(piece, at, bytes), ByteBuffer.wrap(decoded, 0, raw));
+          decode(codec, frame, ByteBuffer.wrap(decoded, 0, raw));
           System.arraycopy(decoded, skip, target, targetOffset + copied, some);
         }
         at += bytes;
@@ -377,13 +418,14 @@ public final class ValueFile implements AutoCloseable {
     ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
     file.readFully(head, offset);
     try {
-      int length = ValueRecord.HEAD_BYTES + ValueRecord.keyLength(path, uniqueId, offset, head);
+      int length = ValueRecord.headBytes(path, uniqueId, cipher, offset, head);
       if (left < length) {
         return true;
       }
       ByteBuffer both = ByteBuffer.allocate(length);
       file.readFully(both, offset);
-      return ValueRecord.decode(path, uniqueId, offset, both.array(), Long.MAX_VALUE).bytes()
+      return ValueRecord.decode(path, uniqueId, cipher, offset, both.array(), Long.MAX_VALUE)
+              .bytes()
           > left;
     } catch (CorruptionException e) {
       return false;
@@ -449,7 +491,7 @@ public final class ValueFile implements AutoCloseable {
   private byte[] headOfUnused(long offset, long bytes) {
     return bytes < ValueRecord.HEAD_BYTES
         ? new byte[(int) bytes]
-        : ValueRecord.unused(offset, bytes).encoded(uniqueId);
+        : ValueRecord.unused(offset, bytes).encoded(uniqueId, null);
   }
 
   /** Where a record ends that begins there; negative if that is damaged, or none does. */
@@ -562,13 +604,13 @@ public final class ValueFile implements AutoCloseable {
     }
     ByteBuffer head = ByteBuffer.allocate(ValueRecord.HEAD_BYTES);
     file.readFully(head, offset);
-    int keyLength = ValueRecord.keyLength(path, uniqueId, offset, head);
-    if (size - offset < ValueRecord.HEAD_BYTES + keyLength) {
+    int length = ValueRecord.headBytes(path, uniqueId, cipher, offset, head);
+    if (size - offset < length) {
       throw new CorruptionException(path, offset, "the file ends within the key of a value");
     }
-    ByteBuffer both = ByteBuffer.allocate(ValueRecord.HEAD_BYTES + keyLength);
+    ByteBuffer both = ByteBuffer.allocate(length);
     file.readFully(both, offset);
-    return ValueRecord.decode(path, uniqueId, offset, both.array(), size);
+    return ValueRecord.decode(path, uniqueId, cipher, offset, both.array(), size);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkState;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.entry.OutdatedException;
 import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
@@ -236,7 +237,8 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
    */
   public ValueWriter create(long number, long uniqueId, int databaseId, BlockCodec codec) {
     Path path = FileKind.VALUES.path(directory, number);
-    FileHeader header = FileHeader.of(FileKind.VALUES, number, uniqueId);
+    FileHeader header = FileHeader.of(fileSystem.keys(), FileKind.VALUES, number, uniqueId);
+    FileCipher cipher = header.cipher(path, fileSystem.keys());
     fileSystem.create(path).close();
     Held held = new Held();
     held.holders = 1;
@@ -244,7 +246,7 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     files.put(number, held);
     try {
       return new ValueWriter(
-          fileSystem.openToGrow(path), header, databaseId, codec, () -> held.grows = false);
+          fileSystem.openToGrow(path), header, cipher, databaseId, codec, () -> held.grows = false);
     } catch (RuntimeException | Error e) {
       letGo(number);
       throw e;

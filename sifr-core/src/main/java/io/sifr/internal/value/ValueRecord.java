@@ -1,6 +1,7 @@
 package io.sifr.internal.value;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value in a value file: the head of its record. The value follows the key, as frames of {@value
@@ -36,6 +38,10 @@ import java.util.zip.CRC32C;
  *               1  u24  bytes of the frame as it is stored
  *               4  u32  its checksum
  * </pre>
+ *
+ * <p>In an encrypted file the key is a sealed piece, with bytes 0-43 as its context, and each frame
+ * is one; the bytes that the piece of the key takes besides are the first of the s bytes. A record
+ * without a value is as in a file that is not encrypted.
  *
  * <p>The checksum of a frame includes its place in the file and what its reader knows without the
  * head: the key, and the length of the value. So a reference to the wrong place is detected.
@@ -85,7 +91,29 @@ public record ValueRecord(
 
   /** Whether the record has no value. */
   boolean isUnused() {
+    return isUnused(trailer);
+  }
+
+  private static boolean isUnused(long trailer) {
     return Trailer.kind(trailer) == EntryKind.CODE_OF_DELETE;
+  }
+
+  /** Bytes that a sealed piece takes besides its content; 0 if the file is not encrypted. */
+  static int added(@Nullable FileCipher cipher) {
+    return cipher == null ? 0 : FileCipher.OVERHEAD;
+  }
+
+  /** The context of a sealed frame. */
+  static byte[] contextOfFrame(long at, int codec, int rawBytes) {
+    return ByteBuffer.allocate(Long.BYTES + 1 + Integer.BYTES)
+        .putLong(at)
+        .put((byte) codec)
+        .putInt(rawBytes)
+        .array();
+  }
+
+  private static byte[] contextOfKey(byte[] headAndKey) {
+    return Arrays.copyOf(headAndKey, CRC_AT);
   }
 
   /** Bytes of the whole record. */
@@ -107,7 +135,7 @@ public record ValueRecord(
     return new Reference(due, file, offset, valueBytes, storedBytes);
   }
 
-  /** Where the frames of a value begin. */
+  /** Where the frames of a value begin, with what the sealed key takes besides. */
   static long framesAt(Reference reference, int keyLength) {
     return reference.offset() + HEAD_BYTES + keyLength;
   }
@@ -118,11 +146,15 @@ public record ValueRecord(
   }
 
   /** The head and the key, as they are stored. */
-  byte[] encoded(long uniqueId) {
-    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES + key.length);
+  byte[] encoded(long uniqueId, @Nullable FileCipher cipher) {
+    FileCipher ofKey = isUnused() ? null : cipher;
+    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES + key.length + added(ofKey));
     head.putLong(FileHeader.mark(uniqueId, offset)).putLong(trailer).putLong(due);
     head.putInt(databaseId).putInt(key.length).putInt(valueBytes).putInt(storedBytes).putInt(0);
     head.put(HEAD_BYTES, key);
+    if (ofKey != null) {
+      ofKey.seal(contextOfKey(head.array()), head.array(), HEAD_BYTES, key.length);
+    }
     head.putInt(CRC_AT, headChecksum(head.array(), uniqueId, offset));
     return head.array();
   }
@@ -135,35 +167,50 @@ public record ValueRecord(
   }
 
   /**
-   * Length of the key of a record, of which only the head was read yet.
+   * Length of the head of a record and of its key, as they are stored.
    *
+   * @param head the head, which is not checked
    * @throws CorruptionException when it does not begin with the mark, or there can be no such key
    */
-  static int keyLength(Path file, long uniqueId, long offset, ByteBuffer head) {
+  static int headBytes(
+      Path file, long uniqueId, @Nullable FileCipher cipher, long offset, ByteBuffer head) {
     int length = head.getInt(28);
     if (head.getLong(0) != FileHeader.mark(uniqueId, offset)
         || length < 0
         || length > EntryLimits.MAX_KEY_BYTES) {
       throw new CorruptionException(file, offset, "no record of a value begins here");
     }
-    return length;
+    return HEAD_BYTES + length + (isUnused(head.getLong(8)) ? 0 : added(cipher));
   }
 
   /**
    * Reads the head of a record and its key.
    *
+   * @param cipher opens its key; null if the file is not encrypted
    * @param stored both
    * @param fileBytes size of the file
    * @throws CorruptionException when they are damaged
    */
-  static ValueRecord decode(Path file, long uniqueId, long offset, byte[] stored, long fileBytes) {
+  static ValueRecord decode(
+      Path file,
+      long uniqueId,
+      @Nullable FileCipher cipher,
+      long offset,
+      byte[] stored,
+      long fileBytes) {
     ByteBuffer head = ByteBuffer.wrap(stored);
     int expected = head.getInt(CRC_AT);
     int actual = headChecksum(stored, uniqueId, offset);
     if (expected != actual) {
       throw CorruptionException.checksum(file, offset, "head of a value", expected, actual);
     }
-    byte[] key = Arrays.copyOfRange(stored, HEAD_BYTES, stored.length);
+    FileCipher ofKey = isUnused(head.getLong(8)) ? null : cipher;
+    int keyBytes = stored.length - HEAD_BYTES;
+    byte[] key =
+        ofKey == null
+            ? Arrays.copyOfRange(stored, HEAD_BYTES, stored.length)
+            : ofKey.open(
+                "head of a value", offset, contextOfKey(stored), stored, HEAD_BYTES, keyBytes);
     ValueRecord record =
         new ValueRecord(
             offset,
@@ -176,7 +223,7 @@ public record ValueRecord(
     if (record.valueBytes < 0
         || record.valueBytes > EntryLimits.MAX_VALUE_BYTES
         || record.storedBytes < 0
-        || (record.storedBytes > record.valueBytes && !record.isUnused())
+        || (record.storedBytes > record.mostStoredBytes(ofKey) && !record.isUnused())
         || record.bytes() > fileBytes - offset
         || head.getInt(40) != 0) {
       throw new CorruptionException(
@@ -186,6 +233,16 @@ public record ValueRecord(
               .formatted(record.valueBytes, record.storedBytes, fileBytes));
     }
     return record;
+  }
+
+  /** Bytes of all frames if they are stored as they are. */
+  private long mostStoredBytes(@Nullable FileCipher cipher) {
+    return plainBytes(valueBytes, cipher);
+  }
+
+  /** Bytes of all frames of a value if they are stored as they are, perhaps sealed. */
+  static long plainBytes(int valueBytes, @Nullable FileCipher cipher) {
+    return valueBytes + (frames(valueBytes) + 1L) * added(cipher);
   }
 
   /** Writes a row of a table. */

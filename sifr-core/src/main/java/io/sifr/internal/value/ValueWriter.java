@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,10 @@ public final class ValueWriter implements AutoCloseable {
 
   private final RandomWriteFile file;
   private final FileHeader header;
+
+  /** Seals keys and frames; null if the file is not encrypted. */
+  private final @Nullable FileCipher cipher;
+
   private final int databaseId;
   private final BlockCodec codec;
   private final byte[] staging = new byte[STAGING_BYTES];
@@ -51,6 +57,7 @@ public final class ValueWriter implements AutoCloseable {
 
   /**
    * @param file a new file
+   * @param cipher of the file; null if it is not encrypted
    * @param databaseId the database of the entries
    * @param codec encodes the frames
    * @param whenClosed called when nothing is written any more
@@ -58,11 +65,13 @@ public final class ValueWriter implements AutoCloseable {
   ValueWriter(
       RandomWriteFile file,
       FileHeader header,
+      @Nullable FileCipher cipher,
       int databaseId,
       BlockCodec codec,
       Runnable whenClosed) {
     this.file = file;
     this.header = header;
+    this.cipher = cipher;
     this.databaseId = databaseId;
     this.codec = codec;
     this.whenClosed = whenClosed;
@@ -121,18 +130,19 @@ public final class ValueWriter implements AutoCloseable {
    */
   private Reference append(
       long at, long trailer, long due, byte[] key, int length, ToIntFunction<ByteBuffer> frames) {
-    int headBytes = ValueRecord.HEAD_BYTES + key.length;
+    int added = ValueRecord.added(cipher);
+    int headBytes = ValueRecord.HEAD_BYTES + key.length + added;
     makeRoom(headBytes);
     Arrays.fill(staging, staged, staged + headBytes, (byte) 0);
     staged += headBytes;
     ByteBuffer table = ByteBuffer.allocate(ValueRecord.frames(length) * ValueRecord.ROW_BYTES);
-    int storedBytes = frames.applyAsInt(table);
+    int storedBytes = added + frames.applyAsInt(table);
     append(table.array(), table.capacity());
     if (at < position) {
       flush(); // so that all else is written before the head
     }
     ValueRecord record = new ValueRecord(at, trailer, due, databaseId, key, length, storedBytes);
-    overwrite(record.encoded(header.uniqueId()), at);
+    overwrite(record.encoded(header.uniqueId(), cipher), at);
     return record.reference(header.number());
   }
 
@@ -150,6 +160,7 @@ public final class ValueWriter implements AutoCloseable {
     int kind = of.due() == ExpiringKind.NEVER ? EntryKind.CODE_OF_PUT : ExpiringKind.CODE;
     long trailer = Trailer.of(Trailer.sequence(entry.trailer()), kind);
     FrameChecksums checksums = new FrameChecksums(header.uniqueId(), key, of.valueBytes());
+    int[] size = new int[1];
     Reference copied =
         append(
             bytes(),
@@ -162,20 +173,36 @@ public final class ValueWriter implements AutoCloseable {
                   of,
                   key,
                   (codecOfFrame, array, offset, length) -> {
-                    makeRoom(length);
+                    makeRoom(length + ValueRecord.added(cipher));
                     System.arraycopy(array, offset, staging, staged, length);
-                    ValueRecord.putRow(
-                        table,
-                        codecOfFrame,
-                        length,
-                        checksums.of(staging, staged, length, bytes()));
-                    staged += length;
-                    written.accept(length);
+                    int frame = table.position() / ValueRecord.ROW_BYTES;
+                    int raw = ValueRecord.frameBytes(of.valueBytes(), frame);
+                    int stored = complete(codecOfFrame, length, raw, checksums, table);
+                    size[0] += stored;
+                    written.accept(stored);
                   });
-              return of.storedBytes();
+              return size[0];
             });
-    written.accept((int) ValueRecord.bytes(copied, key.length) - of.storedBytes());
+    written.accept((int) ValueRecord.bytes(copied, key.length) - size[0]);
     return copied;
+  }
+
+  /**
+   * Completes a frame that is staged as it was encoded: seals it, and adds its row to the table.
+   *
+   * @return the bytes that it takes
+   */
+  private int complete(
+      int codecOfFrame, int encoded, int raw, FrameChecksums checksums, ByteBuffer table) {
+    long at = bytes();
+    int stored = encoded + ValueRecord.added(cipher);
+    if (cipher != null) {
+      byte[] context = ValueRecord.contextOfFrame(at, codecOfFrame, raw);
+      cipher.seal(context, staging, staged, encoded);
+    }
+    ValueRecord.putRow(table, codecOfFrame, stored, checksums.of(staging, staged, stored, at));
+    staged += stored;
+    return stored;
   }
 
   /** Appends the frames of a value, and fills its table. Returns the bytes that they take. */
@@ -185,7 +212,7 @@ public final class ValueWriter implements AutoCloseable {
     int size = 0;
     for (int left = length; left > 0; left -= ValueRecord.FRAME_BYTES) {
       int frame = Math.min(ValueRecord.FRAME_BYTES, left);
-      makeRoom(frame);
+      makeRoom(frame + ValueRecord.added(cipher));
       int stored = frame;
       if (codec == Codecs.NONE) {
         content.read(staging, staged, frame);
@@ -194,10 +221,7 @@ public final class ValueWriter implements AutoCloseable {
         stored = encode(raw, frame);
       }
       int codecOfFrame = stored < frame ? codec.id() : 0;
-      ValueRecord.putRow(
-          table, codecOfFrame, stored, checksums.of(staging, staged, stored, bytes()));
-      staged += stored;
-      size += stored;
+      size += complete(codecOfFrame, stored, frame, checksums, table);
     }
     return size;
   }

@@ -1,6 +1,7 @@
 package io.sifr.internal.volume;
 
 import io.sifr.event.SstPlace;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
@@ -180,6 +181,11 @@ public final class Volumes implements StoreFileSystem {
   @Override
   public boolean mapsSsts() {
     return cold == null && disk.mapsSsts();
+  }
+
+  @Override
+  public FileKeys keys() {
+    return disk.keys();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
@@ -160,7 +161,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Whether there is a segment to take, with room for a frame of that size. Never waits. */
   synchronized boolean hasSpareFor(long frameBytes) {
     WalSegment next = spares.peek();
-    return next != null && next.bytes() >= WalFormat.segmentBytesFor(frameBytes);
+    return next != null && next.bytes() >= segmentBytesFor(frameBytes);
   }
 
   /**
@@ -210,8 +211,12 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     return hasSpareFor(frameBytes) ? pollSpare() : null;
   }
 
-  private static int neededBytes(long frameBytes) {
-    return Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
+  private int neededBytes(long frameBytes) {
+    return Math.toIntExact(segmentBytesFor(frameBytes));
+  }
+
+  private long segmentBytesFor(long frameBytes) {
+    return WalFormat.segmentBytesFor(frameBytes, files.keys().areUsed());
   }
 
   /**
@@ -275,8 +280,16 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     try (WalSegmentReader reader = WalSegmentReader.open(files, directory, number)) {
       Path path = reader.path();
       int bytes = reader.size();
+      FileHeader header = reader.header();
       WalSegment segment =
-          WalSegment.reopened(path, reader.header(), bytes, open(path, bytes, how), end);
+          WalSegment.reopened(
+              path,
+              header,
+              bytes,
+              open(path, bytes, how),
+              header.cipher(path, files.keys()),
+              end,
+              header.key().number() == files.keys().current());
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;
@@ -391,7 +404,8 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     Path path = files.placeOf(FileKind.WAL.path(directory, number));
     if (bytes == segmentBytes && mayPrepare()) {
       retire(
-          new WalSegment(path, FileHeader.of(FileKind.WAL, number, 0), bytes, open(path, bytes)));
+          new WalSegment(
+              path, FileHeader.of(FileKind.WAL, number, 0), bytes, open(path, bytes), null));
     } else {
       files.delete(path);
     }
@@ -545,7 +559,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
       files.reached(LogCrashPoint.LOG_SEGMENT_FILLED);
       giveName(unfinished, path);
       files.reached(LogCrashPoint.LOG_SEGMENT_PREPARED);
-      return new WalSegment(path, header, bytes, open(path, bytes));
+      return new WalSegment(path, header, bytes, open(path, bytes), cipher(path, header));
     } catch (RuntimeException | Error e) {
       deleteAfter(e, unfinished);
       deleteAfter(e, path);
@@ -578,13 +592,17 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
       files.reached(LogCrashPoint.LOG_SEGMENT_RENUMBERED);
       giveName(old.path(), path);
       files.reached(LogCrashPoint.LOG_SEGMENT_PREPARED);
-      return new WalSegment(path, header, old.bytes(), storage);
+      return new WalSegment(path, header, old.bytes(), storage, cipher(path, header));
     } catch (RuntimeException | Error e) {
       closeAfter(e, storage);
       deleteAfter(e, old.path());
       deleteAfter(e, path);
       throw e;
     }
+  }
+
+  private @Nullable FileCipher cipher(Path path, FileHeader header) {
+    return header.cipher(path, files.keys());
   }
 
   private static void storeHeader(Path path, SegmentStorage storage, byte[] header) {
@@ -602,7 +620,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
           "file number " + number + " is not larger than " + lastNumber + ", the last segment's");
     }
     lastNumber = number;
-    FileHeader header = FileHeader.of(FileKind.WAL, number, uniqueIds.getAsLong());
+    FileHeader header = FileHeader.of(files.keys(), FileKind.WAL, number, uniqueIds.getAsLong());
     if (exists(path(header))) { // a rename would replace it
       throw new IllegalStateException(
           "file number " + number + " is not new: there is " + path(header));

@@ -31,7 +31,8 @@ public final class WalCopy {
         long bytes = size;
         if (number == end.segment()) {
           bytes = end.offset();
-          size = Math.min(size, WalFormat.wholePages(bytes + WalFormat.RESERVED_BYTES));
+          int reserved = WalFormat.reservedBytes(files.keys().areUsed());
+          size = Math.min(size, WalFormat.wholePages(bytes + reserved));
         }
         copies.copy(segment, FileKind.WAL.path(to, number), bytes, size);
       }

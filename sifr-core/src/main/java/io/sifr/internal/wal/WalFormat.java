@@ -1,7 +1,10 @@
 package io.sifr.internal.wal;
 
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.RecordFrame;
+import io.sifr.internal.util.Bytes;
+import java.util.Arrays;
 
 /**
  * The layout of a segment and of the payload of a record.
@@ -16,6 +19,9 @@ import io.sifr.internal.format.RecordFrame;
  *          16  u32  operation count; 0: a seal
  *          20  …    the encoded operations; in a seal, u64 number of the following segment
  * </pre>
+ *
+ * <p>In an encrypted segment the operations, or the number in a seal, are a sealed piece, with what
+ * precedes them in the payload as its context, and the offset of the frame.
  */
 public final class WalFormat {
   /** Segment sizes are multiples of this, so that no page is shared by two segments. */
@@ -36,23 +42,49 @@ public final class WalFormat {
   static final int PAYLOAD_HEAD_BYTES = 20;
 
   /** Payload of a seal: the head and the number of the following segment. */
-  static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
-
-  static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
-
-  /** Bytes each segment keeps free at its end for its seal and its mark. */
-  static final int RESERVED_BYTES = SEAL_FRAME_BYTES + SegmentMark.BYTES;
+  private static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
 
   private WalFormat() {}
 
+  /**
+   * Bytes that a record takes beside its operations and what is around them.
+   *
+   * @param encrypted whether the segment is encrypted
+   */
+  private static int added(boolean encrypted) {
+    return encrypted ? FileCipher.OVERHEAD : 0;
+  }
+
+  /** Bytes of the payload of a seal. */
+  static int sealPayloadBytes(boolean encrypted) {
+    return SEAL_PAYLOAD_BYTES + added(encrypted);
+  }
+
+  /** Bytes each segment keeps free at its end for its seal and its mark. */
+  static int reservedBytes(boolean encrypted) {
+    return (int) RecordFrame.bytes(sealPayloadBytes(encrypted)) + SegmentMark.BYTES;
+  }
+
   /** Bytes of the frame of a record with that many bytes of operations. */
-  static long frameBytes(long operationBytes) {
-    return RecordFrame.bytes(PAYLOAD_HEAD_BYTES + operationBytes);
+  static long frameBytes(long operationBytes, boolean encrypted) {
+    return RecordFrame.bytes(PAYLOAD_HEAD_BYTES + operationBytes + added(encrypted));
   }
 
   /** Bytes of the smallest segment that holds one frame of that size. */
-  static long segmentBytesFor(long frameBytes) {
-    return roundedUp(FIRST_FRAME + frameBytes + RESERVED_BYTES);
+  static long segmentBytesFor(long frameBytes, boolean encrypted) {
+    return roundedUp(FIRST_FRAME + frameBytes + reservedBytes(encrypted));
+  }
+
+  /**
+   * The context of the sealed operations of a record.
+   *
+   * @param payloadAt where in the array the payload begins
+   */
+  static byte[] context(byte[] payload, int payloadAt, int frameOffset) {
+    byte[] context =
+        Arrays.copyOfRange(payload, payloadAt, payloadAt + PAYLOAD_HEAD_BYTES + Integer.BYTES);
+    Bytes.putInt(context, PAYLOAD_HEAD_BYTES, frameOffset);
+    return context;
   }
 
   /** Rounds up to a valid segment size; the argument is at most {@link #MAX_SEGMENT_BYTES}. */

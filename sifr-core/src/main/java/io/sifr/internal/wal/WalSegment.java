@@ -1,6 +1,7 @@
 package io.sifr.internal.wal;
 
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.RecordFrame;
 import io.sifr.internal.util.Bytes;
@@ -26,6 +27,15 @@ final class WalSegment {
   private final SegmentStorage storage;
   private final boolean isReopened;
 
+  /** False if it was reopened and new records have to be encrypted in another way. */
+  private final boolean takesRecords;
+
+  /** Seals the operations of records; null if the segment is not encrypted. */
+  private final @Nullable FileCipher cipher;
+
+  /** For sealed operations. */
+  private byte[] sealed = Bytes.EMPTY;
+
   private final byte[] head = new byte[RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES];
   private final CRC32C crc = new CRC32C();
 
@@ -39,8 +49,13 @@ final class WalSegment {
   private boolean detached; // guarded by this
 
   /** Creates a segment without records, whose header is durable already. */
-  WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage) {
-    this(path, header, bytes, storage, WalFormat.FIRST_FRAME, false);
+  WalSegment(
+      Path path,
+      FileHeader header,
+      int bytes,
+      SegmentStorage storage,
+      @Nullable FileCipher cipher) {
+    this(path, header, bytes, storage, cipher, WalFormat.FIRST_FRAME, false, true);
   }
 
   private WalSegment(
@@ -48,26 +63,38 @@ final class WalSegment {
       FileHeader header,
       int bytes,
       SegmentStorage storage,
+      @Nullable FileCipher cipher,
       int end,
-      boolean isReopened) {
+      boolean isReopened,
+      boolean takesRecords) {
     this.path = path;
     this.header = header;
     this.bytes = bytes;
     this.storage = storage;
+    this.cipher = cipher;
     this.end = new AtomicInteger(end);
     this.syncedUpTo = end;
     this.isReopened = isReopened;
+    this.takesRecords = takesRecords;
   }
 
   /**
    * A segment of an earlier writer.
    *
+   * @param cipher seals its records; null if it is not encrypted
    * @param end where its records end; everything before it is durable, and nothing was ever stored
    *     after it
+   * @param takesRecords whether records may follow; if not, only its seal does
    */
   static WalSegment reopened(
-      Path path, FileHeader header, int bytes, SegmentStorage storage, int end) {
-    return new WalSegment(path, header, bytes, storage, end, true);
+      Path path,
+      FileHeader header,
+      int bytes,
+      SegmentStorage storage,
+      @Nullable FileCipher cipher,
+      int end,
+      boolean takesRecords) {
+    return new WalSegment(path, header, bytes, storage, cipher, end, true, takesRecords);
   }
 
   /** Whether an earlier writer created it: then it is never recycled, as others have read it. */
@@ -94,7 +121,8 @@ final class WalSegment {
 
   /** Whether a frame of that size fits, with room left for the seal and the mark. */
   boolean hasRoomFor(long frameBytes) {
-    return frameBytes <= bytes - WalFormat.RESERVED_BYTES - end.getPlain();
+    return takesRecords
+        && frameBytes <= bytes - WalFormat.reservedBytes(cipher != null) - end.getPlain();
   }
 
   /** Appends a record that {@link #hasRoomFor fits}, and returns the bytes of its frame. */
@@ -106,10 +134,24 @@ final class WalSegment {
       int offset,
       int length) {
     int at = end.getPlain();
-    int frameBytes = (int) WalFormat.frameBytes(length);
-    encodeHead(at, firstSequence, mark, operationCount, operations, offset, length);
+    encodeHead(firstSequence, mark, operationCount);
+    byte[] stored = operations;
+    int from = offset;
+    int bytesStored = length;
+    if (cipher != null) {
+      bytesStored = length + FileCipher.OVERHEAD;
+      if (sealed.length < bytesStored) {
+        sealed = new byte[2 * bytesStored];
+      }
+      stored = sealed;
+      from = 0;
+      byte[] context = WalFormat.context(head, RecordFrame.HEADER_BYTES, at);
+      cipher.seal(context, operations, offset, length, sealed, 0);
+    }
+    completeHead(at, stored, from, bytesStored);
+    int frameBytes = (int) WalFormat.frameBytes(length, cipher != null);
     try {
-      storage.storeFrame(at, frameBytes, head, operations, offset, length);
+      storage.storeFrame(at, frameBytes, head, stored, from, bytesStored);
     } catch (InternalError e) {
       throw notWritten(path, at, e);
     }
@@ -131,14 +173,7 @@ final class WalSegment {
     return sealedAt;
   }
 
-  private void encodeHead(
-      int at,
-      long firstSequence,
-      SyncedMark mark,
-      int operationCount,
-      byte[] operations,
-      int offset,
-      int length) {
+  private void encodeHead(long firstSequence, SyncedMark mark, int operationCount) {
     int payload = RecordFrame.HEADER_BYTES;
     long distance = header.number() - mark.segment();
     boolean known = distance <= MAX_MARK_DISTANCE;
@@ -146,9 +181,12 @@ final class WalSegment {
     Bytes.putInt(head, payload + WalFormat.MARK_DISTANCE_AT, known ? (int) distance : 0);
     Bytes.putInt(head, payload + WalFormat.MARK_OFFSET_AT, known ? mark.offset() : 0);
     Bytes.putInt(head, payload + WalFormat.OPERATION_COUNT_AT, operationCount);
+  }
+
+  private void completeHead(int at, byte[] operations, int offset, int length) {
     // Computed from the arrays, not from the mapping: reading back what was just stored costs more.
     crc.reset();
-    crc.update(head, payload, WalFormat.PAYLOAD_HEAD_BYTES);
+    crc.update(head, RecordFrame.HEADER_BYTES, WalFormat.PAYLOAD_HEAD_BYTES);
     crc.update(operations, offset, length);
     RecordFrame.encodeHeader(
         head,

@@ -1,6 +1,8 @@
 package io.sifr.internal.wal;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileCipher;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -13,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the records of one segment. Begins before the first one; each call of {@link #next}
@@ -45,6 +48,10 @@ public final class WalSegmentReader implements AutoCloseable {
   private final Path path;
   private final RandomReadFile file;
   private final FileHeader header;
+
+  /** Opens the operations of records; null if the segment is not encrypted. */
+  private final @Nullable FileCipher cipher;
+
   private final int size;
   private final CRC32C crc = new CRC32C();
 
@@ -64,7 +71,8 @@ public final class WalSegmentReader implements AutoCloseable {
   private int operationCount;
   private SyncedMark mark = new SyncedMark(0, 0);
 
-  private WalSegmentReader(Path path, RandomReadFile file, long number, boolean isDamaged) {
+  private WalSegmentReader(
+      Path path, RandomReadFile file, FileKeys keys, long number, boolean isDamaged) {
     this.path = path;
     this.file = file;
     this.size =
@@ -79,8 +87,10 @@ public final class WalSegmentReader implements AutoCloseable {
     ByteBuffer head = ByteBuffer.wrap(window, 0, FileHeader.BYTES);
     this.header =
         isDamaged
-            ? FileHeader.of(FileKind.WAL, number, FileHeader.uniqueId(head))
+            ? FileHeader.ofDamaged(
+                path, head, FileKind.WAL, number, FileHeader.uniqueId(head), keys)
             : FileHeader.decode(path, head, FileKind.WAL, number);
+    this.cipher = header.cipher(path, keys);
   }
 
   /**
@@ -111,7 +121,7 @@ public final class WalSegmentReader implements AutoCloseable {
     Path path = FileKind.WAL.path(directory, number);
     RandomReadFile file = files.openForRead(path);
     try {
-      return new WalSegmentReader(path, file, number, isDamaged);
+      return new WalSegmentReader(path, file, files.keys(), number, isDamaged);
     } catch (RuntimeException | Error e) {
       file.close();
       throw e;
@@ -194,7 +204,7 @@ public final class WalSegmentReader implements AutoCloseable {
         || sequence > smallestSequence + SEARCHED_SEQUENCES
         || candidate.offset() % RecordFrame.ALIGNMENT != 0
         || (count == 0
-            ? length != WalFormat.SEAL_PAYLOAD_BYTES
+            ? length != WalFormat.sealPayloadBytes(cipher != null)
             : count > length - WalFormat.PAYLOAD_HEAD_BYTES)) {
       return false;
     }
@@ -241,7 +251,7 @@ public final class WalSegmentReader implements AutoCloseable {
     int count = Bytes.getInt(window, payload + WalFormat.OPERATION_COUNT_AT);
     SyncedMark found = markAt(payload);
     if (!isPlausible(at, sequence, count, found)
-        || (count == 0 && length != WalFormat.SEAL_PAYLOAD_BYTES)) {
+        || (count == 0 && length != WalFormat.sealPayloadBytes(cipher != null))) {
       throw new CorruptionException(
           path,
           at,
@@ -338,7 +348,7 @@ public final class WalSegmentReader implements AutoCloseable {
     if (!isSeal()) {
       throw new IllegalStateException("the record at " + offset + " is no seal");
     }
-    return Bytes.getLong(window, operationsAt());
+    return operations().getLong();
   }
 
   /** The synced mark of the record. */
@@ -381,20 +391,32 @@ public final class WalSegmentReader implements AutoCloseable {
 
   /** Asks whether what the record refers to is there, see {@link RecordVisitor#isWhole}. */
   boolean isWhole(RecordVisitor visitor, BooleanSupplier isDurable) {
-    int at = operationsAt();
-    int length = payloadLength - WalFormat.PAYLOAD_HEAD_BYTES;
-    return visitor.isWhole(firstSequence, window, at, length, isDurable);
+    ByteBuffer found = operations();
+    int from = found.arrayOffset() + found.position();
+    return visitor.isWhole(firstSequence, found.array(), from, found.remaining(), isDurable);
   }
 
-  /** Passes the record's operations to the visitor. */
+  /**
+   * Passes the record's operations to the visitor.
+   *
+   * @throws io.sifr.error.TamperedException when they are encrypted and cannot be decrypted
+   */
   public void visit(RecordVisitor visitor) {
-    int at = operationsAt();
-    visitor.visit(
-        firstSequence, operationCount, window, at, payloadLength - WalFormat.PAYLOAD_HEAD_BYTES);
+    ByteBuffer found = operations();
+    int from = found.arrayOffset() + found.position();
+    visitor.visit(firstSequence, operationCount, found.array(), from, found.remaining());
   }
 
-  private int operationsAt() {
-    return load(offset, RecordFrame.HEADER_BYTES + payloadLength) + HEAD_BYTES;
+  /** The encoded operations of the record, from position to limit of a buffer with an array. */
+  private ByteBuffer operations() {
+    int payload = load(offset, RecordFrame.HEADER_BYTES + payloadLength) + RecordFrame.HEADER_BYTES;
+    int at = payload + WalFormat.PAYLOAD_HEAD_BYTES;
+    int length = payloadLength - WalFormat.PAYLOAD_HEAD_BYTES;
+    if (cipher == null) {
+      return ByteBuffer.wrap(window, at, length);
+    }
+    byte[] context = WalFormat.context(window, payload, offset);
+    return ByteBuffer.wrap(cipher.open("log record", offset, context, window, at, length));
   }
 
   @Override

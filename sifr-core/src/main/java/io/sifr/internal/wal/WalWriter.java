@@ -57,6 +57,9 @@ public final class WalWriter implements AutoCloseable {
    */
   private long spareWantedAt;
 
+  /** Then each record is counted as if it were. */
+  private final boolean mayBeEncrypted;
+
   // Both written by the thread that holds the write lock.
   private volatile WalSegment active;
   private volatile boolean closed;
@@ -81,6 +84,7 @@ public final class WalWriter implements AutoCloseable {
     checkSegmentBytes(parts.segmentBytes());
     files = parts.files();
     directory = parts.directory();
+    mayBeEncrypted = files.keys().areUsed();
     failure = new FirstFailure(directory, parts.resources().whenPoisoned());
     supply = new SegmentSupply(parts, failure);
     supply.deleteUnfinished();
@@ -171,7 +175,7 @@ public final class WalWriter implements AutoCloseable {
    * @param length of its encoded operations, in bytes
    */
   public boolean isReadyFor(int length) {
-    long frameBytes = WalFormat.frameBytes(length);
+    long frameBytes = WalFormat.frameBytes(length, mayBeEncrypted);
     return active.hasRoomFor(frameBytes)
         || isTooLarge(frameBytes)
         || supply.hasSpareFor(frameBytes);
@@ -191,7 +195,7 @@ public final class WalWriter implements AutoCloseable {
    */
   public void prepareFor(int length, boolean onlyDeletes) {
     failure.check();
-    long frameBytes = WalFormat.frameBytes(length);
+    long frameBytes = WalFormat.frameBytes(length, mayBeEncrypted);
     if (active.hasRoomFor(frameBytes)) { // its end may be outdated, and the caller checks again
       return;
     }
@@ -231,14 +235,16 @@ public final class WalWriter implements AutoCloseable {
     failure.check();
     Objects.checkFromIndexSize(offset, length, operations.length);
     long lastSequence = checkSequences(firstSequence, operationCount);
-    long frameBytes = WalFormat.frameBytes(length);
+    long frameBytes = WalFormat.frameBytes(length, mayBeEncrypted);
     WalSegment segment = active.hasRoomFor(frameBytes) ? active : roll(frameBytes);
+    int written;
     try {
-      segment.append(firstSequence, commit.mark(), operationCount, operations, offset, length);
+      written =
+          segment.append(firstSequence, commit.mark(), operationCount, operations, offset, length);
     } catch (RuntimeException | Error e) {
       throw failure.poison(e);
     }
-    bytesAppended.setRelease(bytesAppended.getPlain() + frameBytes);
+    bytesAppended.setRelease(bytesAppended.getPlain() + written);
     appendedSequence.setRelease(lastSequence);
     if (segment.end() > spareWantedAt) {
       spareWantedAt = NOWHERE;
@@ -268,8 +274,8 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /** Whether no segment can hold it. */
-  private static boolean isTooLarge(long frameBytes) {
-    return WalFormat.segmentBytesFor(frameBytes) > MAX_SEGMENT_BYTES;
+  private boolean isTooLarge(long frameBytes) {
+    return WalFormat.segmentBytesFor(frameBytes, mayBeEncrypted) > MAX_SEGMENT_BYTES;
   }
 
   /** Switches to the next segment, which exists and is durable before the seal names it. */

@@ -24,6 +24,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.format.KeyMark;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.Sst;
@@ -575,7 +576,7 @@ class SalvageTest {
     Sst sst = ssts.write("a1");
     manifest(tree(1, 10, sst));
     byte[] bytes = Files.readAllBytes(file(sst));
-    new FileHeader(FileKind.SST, 9, sst.number(), sst.meta().uniqueId())
+    new FileHeader(FileKind.SST, 9, sst.number(), sst.meta().uniqueId(), KeyMark.NONE)
         .encodeTo(ByteBuffer.wrap(bytes), 0);
     Files.write(file(sst), bytes);
 

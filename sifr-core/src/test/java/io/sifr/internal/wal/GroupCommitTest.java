@@ -256,7 +256,7 @@ class GroupCommitTest {
             return new ForwardingRandomWriteFile(super.openForWrite(file, size)) {
               @Override
               public void write(byte[] source, int offset, int length, long position) {
-                if (length == WalFormat.SEAL_FRAME_BYTES) {
+                if (length == WalFormat.frameBytes(Long.BYTES, false)) {
                   beforeSealWrite.forEach(action -> action.accept(length));
                 }
                 super.write(source, offset, length, position);
@@ -269,7 +269,7 @@ class GroupCommitTest {
       beforeSealWrite.add(length -> writer.sync());
       log.append(writer, 7000);
       log.append(writer, 7000);
-      int seal = 32 + (int) WalFormat.frameBytes(7000);
+      int seal = 32 + (int) WalFormat.frameBytes(7000, false);
       log.lose(1, seal, seal + 8);
       WalTesting.Replayed replayed = log.replay();
       assertThat(replayed.batches()).isEqualTo(log.appended().subList(0, 1));

@@ -133,7 +133,7 @@ class WalRewriteTest {
   @Test
   void damageBeforeItsEndIsNoEarlierEnd() {
     SegmentEnd end = last();
-    int record = end.offset() - (int) WalFormat.frameBytes(900);
+    int record = end.offset() - (int) WalFormat.frameBytes(900, false);
     CrashDisk damaged = full.kill();
     write(damaged.fileSystem(), end, new byte[900], 900, record);
     assertThat(replay(damaged).batches()).hasSize(appended.size() - 1);

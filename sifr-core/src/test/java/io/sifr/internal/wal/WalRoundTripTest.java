@@ -22,7 +22,7 @@ class WalRoundTripTest {
   private static final int LARGEST_USUAL =
       WalTesting.SEGMENT_BYTES
           - WalFormat.FIRST_FRAME
-          - WalFormat.RESERVED_BYTES
+          - WalFormat.reservedBytes(false)
           - 8
           - WalFormat.PAYLOAD_HEAD_BYTES;
 
@@ -76,7 +76,7 @@ class WalRoundTripTest {
       try (WalWriter writer = log.open(access, WalTesting.DIRECT)) {
         long first = writer.activeSegment();
         log.append(writer, 100);
-        int rest = LARGEST_USUAL - (int) WalFormat.frameBytes(100);
+        int rest = LARGEST_USUAL - (int) WalFormat.frameBytes(100, false);
         long segment = log.append(writer, rest + tooMuch);
         assertThat(segment == first).isEqualTo(tooMuch == 0);
         long next = log.append(writer, 0);
@@ -177,9 +177,11 @@ class WalRoundTripTest {
 
   @Test
   void largestRecordFillsTheLargestSegment() {
-    assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(Integer.MAX_VALUE)))
+    assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(Integer.MAX_VALUE, false), false))
         .isGreaterThan(WalWriter.MAX_SEGMENT_BYTES);
-    assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(WalWriter.MAX_SEGMENT_BYTES - 108)))
+    assertThat(
+            WalFormat.segmentBytesFor(
+                WalFormat.frameBytes(WalWriter.MAX_SEGMENT_BYTES - 108, false), false))
         .isEqualTo(WalWriter.MAX_SEGMENT_BYTES);
   }
 

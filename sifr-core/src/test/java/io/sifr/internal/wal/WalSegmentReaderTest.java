@@ -34,7 +34,7 @@ class WalSegmentReaderTest {
         log.append(writer, 100);
       }
     }
-    int frame = (int) WalFormat.frameBytes(100);
+    int frame = (int) WalFormat.frameBytes(100, false);
     log.damage(1, 32 + frame + 50);
     log.damage(1, 32 + 3 * frame + 3);
     try (WalSegmentReader reader = WalSegmentReader.open(disk, directory, 1)) {

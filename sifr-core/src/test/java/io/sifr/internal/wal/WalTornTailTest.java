@@ -30,7 +30,7 @@ class WalTornTailTest {
       log.append(writer, 61);
       whole = log.read(1); // closing syncs it, and what was synced is not torn
     }
-    int from = 32 + (int) WalFormat.frameBytes(50);
+    int from = 32 + (int) WalFormat.frameBytes(50, false);
     int to = from + 8 + WalFormat.PAYLOAD_HEAD_BYTES + 61;
     for (int cut = from; cut < to; cut++) {
       byte[] torn = whole.clone();
@@ -68,7 +68,7 @@ class WalTornTailTest {
         log.append(writer, 900);
       }
       int endOfSecond = sealOffset(2);
-      log.lose(2, endOfSecond, endOfSecond + WalFormat.SEAL_FRAME_BYTES);
+      log.lose(2, endOfSecond, endOfSecond + (int) WalFormat.frameBytes(Long.BYTES, false));
       WalTesting.Replayed replayed = log.replay();
       assertThat(replayed.batches()).isEqualTo(log.appended().subList(0, 16));
       assertThat(replayed.result().endSegment()).isEqualTo(2);
@@ -85,7 +85,7 @@ class WalTornTailTest {
       while (writer.segments().length < 2) {
         log.append(writer, 900);
       }
-      int second = 32 + (int) WalFormat.frameBytes(900);
+      int second = 32 + (int) WalFormat.frameBytes(900, false);
       log.lose(1, second, 8192); // all records after it as well, the seal too
       assertThatThrownBy(log::replay)
           .isInstanceOfSatisfying(

@@ -7,6 +7,7 @@ import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.sst.read.SstSlice;
@@ -89,10 +90,15 @@ public final class OutputWriter implements AutoCloseable {
       hashes.clear();
     }
     long number = environment.files().numbers().getAsLong();
+    SstAccess access = environment.files().access();
     return new SstWriter(
-        environment.files().access(),
+        access,
         FileKind.SST.path(environment.files().directory(), number),
-        FileHeader.of(FileKind.SST, number, environment.files().uniqueIds().getAsLong()),
+        FileHeader.of(
+            access.fileSystem().keys(),
+            FileKind.SST,
+            number,
+            environment.files().uniqueIds().getAsLong()),
         environment.output().databaseId(),
         environment.output().codec(),
         staging,

@@ -163,6 +163,12 @@ public final class ForeignFiles {
         throw new IllegalArgumentException(
             file + " was written by a store; only files of an SstFileWriter can be ingested");
       }
+      if (fileSystem.keys().current() != 0 && !reader.isEncrypted()) {
+        throw new IllegalArgumentException(
+            file
+                + " is not encrypted, and the store is; files for it are written by an"
+                + " SstFileWriter that has the keys");
+      }
       return options.verify() ? meta.with(reader.verify()) : meta;
     }
   }

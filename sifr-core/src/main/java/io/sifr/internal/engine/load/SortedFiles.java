@@ -95,7 +95,8 @@ public final class SortedFiles implements AutoCloseable {
         new SstWriter(
             access,
             file,
-            FileHeader.of(FileKind.SST, index + 1, uniqueIds.nextLong()),
+            FileHeader.of(
+                access.fileSystem().keys(), FileKind.SST, index + 1, uniqueIds.nextLong()),
             0,
             codec,
             staging,

@@ -184,7 +184,7 @@ public final class SstAccess implements AutoCloseable {
 
   /** Reads what follows the parts of the index of an SST, see {@link SstTail#read}. */
   public SstTail readTail(Path file, long number, long size, PageSource source, long baseSequence) {
-    return SstTail.read(file, kinds, codecs, size, source, number, baseSequence);
+    return SstTail.read(file, kinds, codecs, fileSystem.keys(), size, source, number, baseSequence);
   }
 
   /** Creates the file of an SST, to be written past the page cache if it is read past it. */

@@ -126,7 +126,8 @@ final class TailCopy implements AutoCloseable {
       StoreFileSystem fileSystem, Path path, long number, Path sstPath, RandomReadFile sst) {
     long end = sst.size();
     Footer footer =
-        Footer.decode(sstPath, read(sst, Math.max(0, end - PAGE_BYTES), PAGE_BYTES), end);
+        Footer.decode(
+            sstPath, read(sst, Math.max(0, end - PAGE_BYTES), PAGE_BYTES), end, fileSystem.keys());
     long from = footer.blocksEnd();
     long id = footer.uniqueId();
     ByteBuffer head = ByteBuffer.allocate(PAGE_BYTES);

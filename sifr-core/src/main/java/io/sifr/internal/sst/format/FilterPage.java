@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.CacheArea;
 import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.Checksums;
 import java.nio.ByteBuffer;
@@ -14,7 +15,7 @@ import java.util.Arrays;
  * one page. Thread-safe.
  *
  * <pre>
- *    0         blocks, up to {@value #BLOCKS}, each of eight u64
+ *    0         blocks, up to {@value #BLOCKS}, each of eight u64; sealed if the file is encrypted
  *              zeros
  * 4092    u32  CRC32C of bytes 0-4091, bound to the file and to the page's offset
  * </pre>
@@ -27,6 +28,8 @@ public final class FilterPage extends CacheArea.Item {
   public static final int BLOCK_BYTES = FilterShape.BLOCK_WORDS * Long.BYTES;
 
   private static final int CRC_AT = SstFormat.PAGE_BYTES - Integer.BYTES;
+
+  private static final String WHAT = "page of the filter";
 
   /** Heap of the objects themselves, about. */
   private static final int OWN_BYTES = 64;
@@ -59,10 +62,11 @@ public final class FilterPage extends CacheArea.Item {
    * Encodes all pages of a filter.
    *
    * @param words its blocks
-   * @param uniqueId the file's unique id
+   * @param encoder of the file
    * @param offset where in the file the filter begins
    */
-  public static byte[] encode(FilterShape shape, long[] words, long uniqueId, long offset) {
+  public static byte[] encode(
+      FilterShape shape, long[] words, StoredBlock.Encoder encoder, long offset) {
     int pages = count(shape);
     ByteBuffer encoded = ByteBuffer.allocate(pages * SstFormat.PAGE_BYTES);
     for (int i = 0; i < pages; i++) {
@@ -70,8 +74,12 @@ public final class FilterPage extends CacheArea.Item {
       int first = i * BLOCKS * FilterShape.BLOCK_WORDS;
       int count = blocks(shape, i) * FilterShape.BLOCK_WORDS;
       encoded.position(start).asLongBuffer().put(words, first, count);
+      FileCipher cipher = encoder.cipher();
+      if (cipher != null) {
+        cipher.seal(FileCipher.at(offset + start), encoded.array(), start, BLOCKS * BLOCK_BYTES);
+      }
       int crc = Checksums.crc32c(encoded, start, CRC_AT);
-      encoded.putInt(start + CRC_AT, Checksums.bind(crc, uniqueId, offset + start));
+      encoder.encodeChecksumTo(encoded, start + SstFormat.PAGE_BYTES, crc, offset + start);
     }
     return encoded.array();
   }
@@ -101,7 +109,7 @@ public final class FilterPage extends CacheArea.Item {
    *
    * @param filterOffset where in the file the filter begins
    * @param number its number in the filter
-   * @return a copy of it
+   * @return its content, from position 0 on
    * @throws CorruptionException when it is damaged
    */
   @CanIgnoreReturnValue
@@ -112,10 +120,16 @@ public final class FilterPage extends CacheArea.Item {
     int expected = page.getInt(CRC_AT);
     int actual = Checksums.bind(Checksums.crc32c(page, 0, CRC_AT), decoder.uniqueId(), offset);
     if (expected != actual) {
-      throw CorruptionException.checksum(
-          decoder.file(), offset, "page of the filter", expected, actual);
+      throw CorruptionException.checksum(decoder.file(), offset, WHAT, expected, actual);
     }
-    return page;
+    FileCipher cipher = decoder.cipher();
+    if (cipher == null) {
+      return page;
+    }
+    ByteBuffer content = ByteBuffer.allocate(BLOCKS * BLOCK_BYTES);
+    ByteBuffer sealed = page.slice(0, BLOCKS * BLOCK_BYTES + FileCipher.OVERHEAD);
+    cipher.open(WHAT, offset, FileCipher.at(offset), sealed, content);
+    return content.flip();
   }
 
   /** A page that rules out no key, in place of one that cannot be read. */

@@ -2,9 +2,12 @@ package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.crypt.FileCipher;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.format.KeyMark;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +27,20 @@ import org.jspecify.annotations.Nullable;
  * 40  u64  unique id
  * 48  u16  format version
  * 50  u16  bits per key of the filter
- * 52  u32  magic "SSTF"
+ * 52  u32  magic "SSTF"; "SSTE" if the file is encrypted
  * 56  u32  CRC32C of bytes 0-55, bound to the file and to the footer's offset
  * </pre>
+ *
+ * <p>Of an encrypted file, {@value #KEY_BYTES} bytes precede it:
+ *
+ * <pre>
+ *  0  u32  number of the key
+ *  4  u32  by which it is known that a key is the right one, as in the header
+ *  8       what proves that the footer was written with the key: a piece without content, sealed
+ *          with bytes 0-55 of the footer as its context
+ * </pre>
+ *
+ * The checksum covers these, too.
  *
  * @param blocksEnd where the data blocks end
  * @param top where the index's top is
@@ -35,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  * @param filter size and form of the filter; null for none
  * @param fileBytes size of the file
  * @param uniqueId the file's unique id
+ * @param key the key that it is encrypted with
+ * @param cipher seals and opens its pieces; null if it is not encrypted
  */
 public record Footer(
     int blocksEnd,
@@ -43,11 +59,25 @@ public record Footer(
     int blocks,
     @Nullable FilterShape filter,
     int fileBytes,
-    long uniqueId) {
+    long uniqueId,
+    KeyMark key,
+    @Nullable FileCipher cipher) {
   public static final int BYTES = 60;
 
+  /** Bytes before the footer of an encrypted file that belong to it. */
+  private static final int KEY_BYTES = 2 * Integer.BYTES + FileCipher.OVERHEAD;
+
+  /** Bytes at the end of a file that contain the footer, and what precedes it, in any case. */
+  public static final int MOST_BYTES = BYTES + KEY_BYTES;
+
   private static final int MAGIC = 0x53535446;
+  private static final int MAGIC_ENCRYPTED = 0x53535445;
   private static final int CRC_AT = 56;
+
+  /** Bytes of the footer of a file, with what precedes it if the file is encrypted. */
+  public static int bytes(@Nullable FileCipher cipher) {
+    return cipher == null ? BYTES : BYTES + KEY_BYTES;
+  }
 
   /** The top of the index: where it begins, and the bytes it takes there. */
   public record Top(int offset, int bytes) {}
@@ -81,7 +111,11 @@ public record Footer(
     return propertiesOffset() + propertiesBytes;
   }
 
-  /** Writes the footer at absolute {@code at} of a buffer. */
+  /**
+   * Writes the footer at absolute {@code at} of a buffer, and before it what belongs to it.
+   *
+   * @param buffer with an array
+   */
   public void encodeTo(ByteBuffer buffer, int at) {
     buffer.putLong(at, blocksEnd);
     buffer.putLong(at + 8, top.offset);
@@ -93,22 +127,43 @@ public record Footer(
     buffer.putLong(at + 40, uniqueId);
     buffer.putShort(at + 48, (short) FileKind.SST.formatVersion());
     buffer.putShort(at + 50, (short) (filter == null ? 0 : filter.bitsPerKey()));
-    buffer.putInt(at + 52, MAGIC);
+    buffer.putInt(at + 52, cipher == null ? MAGIC : MAGIC_ENCRYPTED);
+    if (cipher != null) {
+      int keyAt = at - KEY_BYTES;
+      buffer.putInt(keyAt, key.number()).putInt(keyAt + Integer.BYTES, key.check());
+      int proofAt = buffer.arrayOffset() + keyAt + 2 * Integer.BYTES;
+      cipher.seal(context(buffer, at), buffer.array(), proofAt, 0);
+    }
     buffer.putInt(at + CRC_AT, checksum(buffer, at, uniqueId, fileBytes));
+  }
+
+  private static byte[] context(ByteBuffer buffer, int at) {
+    byte[] context = new byte[CRC_AT];
+    buffer.get(at, context);
+    return context;
+  }
+
+  /** What a footer says of the key, which is not checked. */
+  private static KeyMark key(ByteBuffer tail) {
+    int at = tail.limit() - BYTES;
+    return tail.getInt(at + 52) == MAGIC_ENCRYPTED
+        ? new KeyMark(tail.getInt(at - KEY_BYTES), tail.getInt(at - KEY_BYTES + Integer.BYTES))
+        : KeyMark.NONE;
   }
 
   /**
    * Reads and checks the footer of a file.
    *
-   * @param tail the end of the file, at least the footer
+   * @param tail the end of the file, at least {@link #MOST_BYTES} of it
    * @param fileBytes size of the file
    * @throws CorruptionException when it is not the footer of a file of that size
    * @throws UnsupportedFormatException when the format version is newer than this program's
+   * @throws io.sifr.error.EncryptionKeyException when the file's key is not there, or is another
    */
-  public static Footer decode(Path file, ByteBuffer tail, long fileBytes) {
+  public static Footer decode(Path file, ByteBuffer tail, long fileBytes, FileKeys keys) {
     int at = tail.limit() - BYTES;
     long fileAt = fileBytes - BYTES;
-    if (tail.getInt(at + 52) != MAGIC) {
+    if (tail.getInt(at + 52) != MAGIC && tail.getInt(at + 52) != MAGIC_ENCRYPTED) {
       throw new CorruptionException(
           file,
           fileAt + 52,
@@ -132,6 +187,13 @@ public record Footer(
           fileAt + 32,
           "size of the file is " + tail.getLong(at + 32) + ", expected " + fileBytes);
     }
+    KeyMark key = key(tail);
+    FileCipher cipher = key.cipher(keys, file, FileKind.SST, uniqueId);
+    if (cipher != null) {
+      ByteBuffer proof = tail.slice(at - FileCipher.OVERHEAD, FileCipher.OVERHEAD);
+      cipher.open("footer", fileAt, context(tail, at), proof, ByteBuffer.allocate(0));
+    }
+    long end = fileBytes - bytes(cipher);
     long blocksEnd = tail.getLong(at);
     long topOffset = tail.getLong(at + 8);
     long topBytes = tail.getInt(at + 16) & 0xFFFFFFFFL;
@@ -145,11 +207,11 @@ public record Footer(
         || blocks < 1
         || blocks > blocksEnd / SstFormat.PAGE_BYTES
         || topOffset < partsOffset
-        || topOffset > fileAt
+        || topOffset > end
         || topBytes < StoredBlock.BYTES
         || propertiesBytes < StoredBlock.BYTES
-        || topBytes + propertiesBytes > fileAt - topOffset
-        || fileAt - topOffset - topBytes - propertiesBytes >= SstFormat.PAGE_BYTES) {
+        || topBytes + propertiesBytes > end - topOffset
+        || end - topOffset - topBytes - propertiesBytes >= SstFormat.PAGE_BYTES) {
       throw new CorruptionException(
           file,
           fileAt,
@@ -163,7 +225,14 @@ public record Footer(
         (int) blocks,
         filter,
         (int) fileBytes,
-        uniqueId);
+        uniqueId,
+        key,
+        cipher);
+  }
+
+  /** Where what belongs to the footer begins. */
+  public int paddingEnd() {
+    return fileBytes - bytes(cipher);
   }
 
   private static @Nullable FilterShape filter(Path file, long fileAt, int blocks, int bitsPerKey) {
@@ -186,6 +255,8 @@ public record Footer(
   }
 
   private static int checksum(ByteBuffer buffer, int at, long uniqueId, long fileBytes) {
-    return Checksums.bind(Checksums.crc32c(buffer, at, CRC_AT), uniqueId, fileBytes - BYTES);
+    int from = buffer.getInt(at + 52) == MAGIC_ENCRYPTED ? at - KEY_BYTES : at;
+    int crc = Checksums.crc32c(buffer, from, at + CRC_AT - from);
+    return Checksums.bind(crc, uniqueId, fileBytes - BYTES);
   }
 }

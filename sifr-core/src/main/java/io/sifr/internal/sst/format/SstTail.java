@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -55,6 +56,7 @@ public record SstTail(
    * @param file the file
    * @param kinds the kinds of entries there may be
    * @param codecs the codecs that blocks may be encoded with
+   * @param keys the keys that it may be encrypted with
    * @param size size of the file, which was checked
    * @param number number in the file's name
    * @param baseSequence base that is added to the sequence numbers in the file
@@ -65,24 +67,26 @@ public record SstTail(
       Path file,
       EntryKinds kinds,
       BlockCodecs codecs,
+      FileKeys keys,
       long size,
       PageSource source,
       long number,
       long baseSequence) {
     long from = Math.max(0, size - FIRST_READ_BYTES);
     ByteBuffer end = source.read(from, size);
-    Footer footer = Footer.decode(file, end, size);
+    Footer footer = Footer.decode(file, end, size, keys);
     if (footer.topOffset() < from) {
       from = SstFormat.pageStart(footer.topOffset());
       end = source.read(from, size);
     }
-    StoredBlock.Decoder decoder = new StoredBlock.Decoder(file, footer.uniqueId(), codecs);
+    StoredBlock.Decoder decoder =
+        new StoredBlock.Decoder(file, footer.uniqueId(), codecs, footer.cipher());
     StoredBlock.Decoder.Tail blocks = new StoredBlock.Decoder.Tail(decoder, end, (int) from);
     IndexTop top = IndexTop.read(footer, baseSequence, blocks);
     ByteBuffer properties =
         blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());
-    int paddingEnd = footer.fileBytes() - Footer.BYTES;
-    decoder.requireZeros(end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, from);
+    int padding = footer.propertiesEnd() - (int) from;
+    decoder.requireZeros(end, padding, footer.paddingEnd() - (int) from, from);
     return new SstTail(
         kinds,
         decoder,
@@ -107,6 +111,12 @@ public record SstTail(
           0,
           "unique id is %016x, the footer says %016x"
               .formatted(header.uniqueId(), footer.uniqueId()));
+    }
+    if (!header.key().equals(footer.key())) {
+      throw new CorruptionException(
+          file,
+          0,
+          "key is %d, the footer says %d".formatted(header.key().number(), footer.key().number()));
     }
   }
 

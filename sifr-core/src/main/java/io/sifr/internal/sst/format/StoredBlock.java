@@ -4,12 +4,14 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.format.Checksums;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form in which everything between the header and the footer of an SST is stored: data blocks,
@@ -17,11 +19,12 @@ import java.nio.file.Path;
  * depend on where or how it is stored.
  *
  * <pre>
- *           payload: the raw form as its codec has encoded it
+ *           payload: the raw form as its codec has encoded it, sealed if the file is encrypted
  *           zeros up to the trailer
  * -13  u32  bytes of the payload
  *  -9  u32  bytes of the raw form
- *  -5  u8   codec; 0: none, the payload is the raw form, and no zeros follow
+ *  -5  u8   codec; 0: none, the payload is the raw form, and no zeros follow;
+ *           + 128 if the payload is sealed, see {@link FileCipher}
  *  -4  u32  CRC32C of the block's bytes before it, bound to the file's id and the block's offset
  * </pre>
  */
@@ -31,30 +34,94 @@ public final class StoredBlock {
 
   private StoredBlock() {}
 
+  /** Added to the codec if the payload is sealed. */
+  private static final int SEALED = 0x80;
+
   /**
-   * Writes the trailer without the checksum.
+   * The context of a sealed payload.
    *
-   * @param buffer big-endian
-   * @param end where the block ends in it
+   * @param codec as it stands in the trailer
    */
-  public static void encodeTo(
-      ByteBuffer buffer, int end, int payloadBytes, int rawBytes, int codec) {
-    buffer.putInt(end - 13, payloadBytes);
-    buffer.putInt(end - 9, rawBytes);
-    buffer.put(end - 5, (byte) codec);
+  private static byte[] context(long fileOffset, int rawBytes, int codec) {
+    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES + 1)
+        .putLong(fileOffset)
+        .putInt(rawBytes)
+        .put((byte) codec)
+        .array();
   }
 
-  /** Writes the checksum. */
-  public static void encodeChecksumTo(ByteBuffer buffer, int end, int checksum) {
-    buffer.putInt(end - Integer.BYTES, checksum);
-  }
+  /**
+   * Completes the stored blocks of one file.
+   *
+   * @param uniqueId the file's unique id
+   * @param cipher seals the payloads; null if the file is not encrypted
+   */
+  public record Encoder(long uniqueId, @Nullable FileCipher cipher) {
+    /** Bytes that a stored block takes beside its payload, as its codec has encoded it. */
+    public int overhead() {
+      return cipher == null ? BYTES : BYTES + FileCipher.OVERHEAD;
+    }
 
-  /** Writes the trailer after a raw form that is stored as it is. */
-  public static void seal(ByteBuffer buffer, int start, int end, long uniqueId, long fileOffset) {
-    int raw = end - start - BYTES;
-    encodeTo(buffer, end, raw, raw, Codecs.NONE.id());
-    int crc = Checksums.crc32c(buffer, start, end - start - Integer.BYTES);
-    encodeChecksumTo(buffer, end, Checksums.bind(crc, uniqueId, fileOffset));
+    /**
+     * Seals a payload where it is, if the file is encrypted.
+     *
+     * @param array holds the payload, and room for what is added to it
+     * @param codec number of the codec
+     * @return bytes of the payload from now on
+     */
+    public int sealPayload(
+        byte[] array, int start, int payloadBytes, int rawBytes, int codec, long fileOffset) {
+      if (cipher == null) {
+        return payloadBytes;
+      }
+      cipher.seal(context(fileOffset, rawBytes, codec | SEALED), array, start, payloadBytes);
+      return payloadBytes + FileCipher.OVERHEAD;
+    }
+
+    /** The same of a payload that is sealed bit by bit; null if the file is not encrypted. */
+    public FileCipher.@Nullable Stream stream(int rawBytes, long fileOffset) {
+      int codec = Codecs.NONE.id() | SEALED;
+      return cipher == null ? null : cipher.stream(context(fileOffset, rawBytes, codec));
+    }
+
+    /**
+     * Writes the trailer without the checksum.
+     *
+     * @param buffer big-endian
+     * @param end where the block ends in it
+     * @param codec number of the codec
+     */
+    public void encodeTo(ByteBuffer buffer, int end, int payloadBytes, int rawBytes, int codec) {
+      buffer.putInt(end - 13, payloadBytes);
+      buffer.putInt(end - 9, rawBytes);
+      buffer.put(end - 5, (byte) (cipher == null ? codec : codec | SEALED));
+    }
+
+    /**
+     * Writes the checksum.
+     *
+     * @param crc CRC32C of the bytes before it
+     */
+    public void encodeChecksumTo(ByteBuffer buffer, int end, int crc, long fileOffset) {
+      buffer.putInt(end - Integer.BYTES, Checksums.bind(crc, uniqueId, fileOffset));
+    }
+
+    /**
+     * Completes a block whose raw form is stored as it is.
+     *
+     * @param buffer big-endian, with an array
+     * @param start where the raw form begins in it
+     * @param end where the block ends in it: {@link #overhead} bytes after the raw form
+     */
+    public void complete(ByteBuffer buffer, int start, int end, long fileOffset) {
+      int raw = end - start - overhead();
+      int codec = Codecs.NONE.id();
+      int from = buffer.arrayOffset() + start;
+      int payload = sealPayload(buffer.array(), from, raw, raw, codec, fileOffset);
+      encodeTo(buffer, end, payload, raw, codec);
+      int crc = Checksums.crc32c(buffer, start, end - start - Integer.BYTES);
+      encodeChecksumTo(buffer, end, crc, fileOffset);
+    }
   }
 
   public static int payloadBytes(ByteBuffer buffer, int end) {
@@ -65,15 +132,20 @@ public final class StoredBlock {
     return u32(buffer, end - 9);
   }
 
+  /** Number of the codec. */
   public static int codec(ByteBuffer buffer, int end) {
-    return buffer.get(end - 5) & 0xFF;
+    return buffer.get(end - 5) & (SEALED - 1);
+  }
+
+  private static boolean isSealed(ByteBuffer buffer, int end) {
+    return buffer.get(end - 5) < 0;
   }
 
   public static int checksum(ByteBuffer buffer, int end) {
     return u32(buffer, end - Integer.BYTES);
   }
 
-  /** Whether the payload is the raw form. */
+  /** Whether the payload is the raw form, which can be read where it is. */
   public static boolean isPlain(ByteBuffer buffer, int end) {
     return buffer.get(end - 5) == 0;
   }
@@ -89,8 +161,9 @@ public final class StoredBlock {
    * @param file the file, for messages
    * @param uniqueId the file's unique id
    * @param codecs the codecs that blocks may be encoded with
+   * @param cipher opens the payloads; null if the file is not encrypted
    */
-  public record Decoder(Path file, long uniqueId, BlockCodecs codecs) {
+  public record Decoder(Path file, long uniqueId, BlockCodecs codecs, @Nullable FileCipher cipher) {
     private static final ByteBuffer ZEROS = ByteBuffer.allocate(SstFormat.PAGE_BYTES);
 
     /**
@@ -122,9 +195,19 @@ public final class StoredBlock {
             "codec of the %s at offset %d is %d, which is unknown"
                 .formatted(what, fileOffset, codec));
       }
-      int payload = StoredBlock.payloadBytes(buffer, end);
+      boolean isSealed = StoredBlock.isSealed(buffer, end);
+      if (isSealed != (cipher != null)) {
+        throw new CorruptionException(
+            file,
+            fileOffset,
+            isSealed
+                ? "the %s is encrypted, and the file is not".formatted(what)
+                : "the %s is not encrypted, and the file is".formatted(what));
+      }
+      int added = isSealed ? FileCipher.OVERHEAD : 0;
+      int payload = StoredBlock.payloadBytes(buffer, end) - added;
       int raw = StoredBlock.rawBytes(buffer, end);
-      int room = end - start - StoredBlock.BYTES;
+      int room = end - start - StoredBlock.BYTES - added;
       boolean fits =
           codec == Codecs.NONE.id()
               ? payload == room && raw == room
@@ -154,9 +237,20 @@ public final class StoredBlock {
       int payloadEnd = start + StoredBlock.payloadBytes(buffer, end);
       requireZeros(buffer, payloadEnd, end - StoredBlock.BYTES, fileOffset - start);
       ByteBuffer into = target.duplicate().position(0).limit(raw);
+      ByteBuffer payload = buffer.slice(start, payloadEnd - start);
+      if (cipher != null) {
+        byte[] context = context(fileOffset, raw, StoredBlock.codec(buffer, end) | SEALED);
+        if (StoredBlock.codec(buffer, end) == Codecs.NONE.id()) {
+          cipher.open("block", fileOffset, context, payload, into);
+          return;
+        }
+        ByteBuffer opened = ByteBuffer.allocate(payload.remaining() - FileCipher.OVERHEAD);
+        cipher.open("block", fileOffset, context, payload, opened);
+        payload = opened.flip();
+      }
       try {
         if (codec != null) {
-          codec.decode(buffer.slice(start, payloadEnd - start), into);
+          codec.decode(payload, into);
         }
       } catch (UnsupportedOperationException e) {
         throw new UnsupportedFormatException(

@@ -42,6 +42,9 @@ public final class DamagedSst extends EntryIterator.Positioned {
   private static final int MOST_PAGES_BEFORE_ENTRY =
       SstFormat.pages(EntryLimits.MAX_KEY_BYTES + (long) PAGE);
 
+  /** The same, for each page of the file. */
+  private static final long MOST_SEARCHED = 64;
+
   private final long number;
   private final EntryKinds kinds;
   private final StoredBlock.Decoder decoder;
@@ -59,6 +62,9 @@ public final class DamagedSst extends EntryIterator.Positioned {
   private byte @Nullable [] lastKey;
   private long lastTrailer;
 
+  /** Pages that are looked at, at most, to find where encrypted blocks of many pages end. */
+  private long searched;
+
   /** The first page of the current gap; -1 outside a gap. */
   private int gapPage = -1;
 
@@ -73,10 +79,12 @@ public final class DamagedSst extends EntryIterator.Positioned {
     this.number = number;
     this.kinds = access.kinds();
     this.decoder =
-        new StoredBlock.Decoder(access.path(number), id == null ? 0 : id, access.codecs());
+        new StoredBlock.Decoder(
+            access.path(number), id == null ? 0 : id, access.codecs(), remains.cipher());
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
+    this.searched = MOST_SEARCHED * pages.pages();
   }
 
   /**
@@ -242,8 +250,36 @@ public final class DamagedSst extends EntryIterator.Positioned {
     return 0;
   }
 
-  /** A larger block holds one entry, not encoded, whose offsets give the length. */
   private int longBlock(int page) {
+    int length = remains.cipher() == null ? longBlockByOffsets(page) : longBlockByTrailer(page);
+    if (length <= SstFormat.MAX_SHARED_PAGES || length > pages.pages() - page) {
+      return 0;
+    }
+    pages.load(page, length);
+    int start = start(page);
+    int end = pages.offset(page) + length * PAGE;
+    crc.reset();
+    crc.update(pages.array(), start, end - Integer.BYTES - start);
+    return isChecksum(page, end) && enter(page, start, end) ? length : 0;
+  }
+
+  /** Pages of an encrypted block, at the end of which it says how long it is; 0 if none does. */
+  private int longBlockByTrailer(int page) {
+    int least = SstFormat.MAX_SHARED_PAGES + 1;
+    for (int length = least; length <= pages.pages() - page && searched > 0; length++) {
+      searched--;
+      int last = page + length - 1;
+      pages.load(last, 1);
+      int payload = StoredBlock.payloadBytes(pages.buffer(), pages.offset(last) + PAGE);
+      if (payload == length * PAGE - firstByte(page) - StoredBlock.BYTES) {
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  /** Pages of a larger block, which holds one entry, not encoded, whose offsets give the length. */
+  private int longBlockByOffsets(int page) {
     int some = pages.load(page, MOST_PAGES_BEFORE_ENTRY);
     int start = start(page);
     int loaded = pages.offset(page) + some * PAGE;
@@ -253,17 +289,8 @@ public final class DamagedSst extends EntryIterator.Positioned {
       return 0;
     }
     long entryEnd = block.endOfOnlyEntry() & 0xFFFFFFFFL;
-    int length =
-        SstFormat.pages(firstByte(page) + entryEnd + BlockEntries.MARK_BYTES + StoredBlock.BYTES);
-    if (length <= SstFormat.MAX_SHARED_PAGES || length > pages.pages() - page) {
-      return 0;
-    }
-    pages.load(page, length);
-    start = start(page);
-    int end = pages.offset(page) + length * PAGE;
-    crc.reset();
-    crc.update(pages.array(), start, end - Integer.BYTES - start);
-    return isChecksum(page, end) && enter(page, start, end) ? length : 0;
+    return SstFormat.pages(
+        firstByte(page) + entryEnd + BlockEntries.MARK_BYTES + StoredBlock.BYTES);
   }
 
   /** Where in the pages' buffer the block of a page begins. */

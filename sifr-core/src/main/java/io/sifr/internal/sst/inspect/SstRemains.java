@@ -1,6 +1,8 @@
 package io.sifr.internal.sst.inspect;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileCipher;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * footer and in the manifest, so that it is lost only with all three.
  *
  * @param uniqueId the unique id; null when it is lost
+ * @param cipher opens the blocks; null if they are not encrypted, or it is not known how
  * @param baseSequence base that the manifest adds to the sequence numbers in the file; 0 when it is
  *     not known
  * @param fileBytes size the file should have, as far as that is known
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SstRemains(
     @Nullable Long uniqueId,
+    @Nullable FileCipher cipher,
     long baseSequence,
     long fileBytes,
     long blocksEnd,
@@ -90,10 +94,28 @@ record SstRemains(
         faults.add(
             new CorruptionException(
                 path, Math.max(0, fileBytes - Footer.BYTES), "the footer is damaged"));
-        return new SstRemains(id, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
+        FileCipher cipher = cipher(head, header, id);
+        return new SstRemains(
+            id, cipher, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
       }
+      int blocksEnd = footer.blocksEnd();
+      FileCipher cipher = footer.cipher();
       return new SstRemains(
-          id, base, fileBytes, footer.blocksEnd(), true, tail(footer), List.copyOf(faults));
+          id, cipher, base, fileBytes, blocksEnd, true, tail(footer), List.copyOf(faults));
+    }
+
+    /** What opens the blocks, by the header alone. */
+    private @Nullable FileCipher cipher(
+        @Nullable ByteBuffer head, @Nullable FileHeader header, @Nullable Long id) {
+      if (head == null || id == null) {
+        return null;
+      }
+      FileKeys keys = access.fileSystem().keys();
+      FileHeader known =
+          header == null
+              ? FileHeader.ofDamaged(path, head, FileKind.SST, number, id, keys)
+              : header;
+      return known.cipher(path, keys);
     }
 
     /** The unique id from the most reliable source. */
@@ -123,9 +145,9 @@ record SstRemains(
     }
 
     private @Nullable Footer footer() {
-      ByteBuffer end = bytes(fileBytes - Footer.BYTES, Footer.BYTES);
+      ByteBuffer end = bytes(fileBytes - Footer.MOST_BYTES, Footer.MOST_BYTES);
       try {
-        return end == null ? null : Footer.decode(path, end, fileBytes);
+        return end == null ? null : Footer.decode(path, end, fileBytes, access.fileSystem().keys());
       } catch (CorruptionException e) {
         return null;
       }
@@ -134,12 +156,12 @@ record SstRemains(
     /** Checks everything between blocks and footer, and reads the properties. */
     private @Nullable SstProperties tail(Footer footer) {
       int from = footer.blocksEnd();
-      ByteBuffer bytes = bytes(from, (int) (fileBytes - Footer.BYTES) - from);
+      ByteBuffer bytes = bytes(from, footer.paddingEnd() - from);
       if (bytes == null) {
         return null;
       }
       StoredBlock.Decoder decoder =
-          new StoredBlock.Decoder(path, footer.uniqueId(), access.codecs());
+          new StoredBlock.Decoder(path, footer.uniqueId(), access.codecs(), footer.cipher());
       StoredBlock.Decoder.Tail blocks = new StoredBlock.Decoder.Tail(decoder, bytes, from);
       try {
         IndexTop top = IndexTop.read(footer, 0, blocks);

@@ -56,6 +56,7 @@ final class FilterPages extends CachedTable<FilterPage> {
   private final SstAccess access;
   private final int offset;
   private final int probes;
+  private final boolean isEncrypted;
 
   // Written without a lock: a thread that does not see the new state just checks again.
   private final byte[] known;
@@ -69,7 +70,10 @@ final class FilterPages extends CachedTable<FilterPage> {
   /** Answers since a copy was last thought of; some may be missing. */
   private int answers;
 
-  /** The whole file; null while it is not mapped. A thread that uses it is in a read epoch. */
+  /**
+   * The whole file; null while it is not mapped, or if it is encrypted: then nothing can be used
+   * where it is. A thread that uses it is in a read epoch.
+   */
   private volatile @Nullable ByteBuffer mapping;
 
   /** True if damage was logged. */
@@ -88,6 +92,7 @@ final class FilterPages extends CachedTable<FilterPage> {
     this.access = access;
     this.offset = tail.footer().blocksEnd();
     this.probes = shape.probes();
+    this.isEncrypted = tail.decoder().cipher() != null;
     this.known = new byte[FilterPage.count(shape)];
     this.copies = copies;
     this.copy = CachedTable.ofCopy(access.cache(), Integer.reverse(tail.top().hash()));
@@ -100,7 +105,7 @@ final class FilterPages extends CachedTable<FilterPage> {
    *     been used
    */
   void isMapped(@Nullable ByteBuffer whole) {
-    mapping = whole;
+    mapping = isEncrypted ? null : whole;
   }
 
   /** Whether the answer about a key is possible without I/O, as far as is known. */
@@ -114,7 +119,7 @@ final class FilterPages extends CachedTable<FilterPage> {
    * no better than to search.
    */
   boolean isOfUse() {
-    return access.maps() || takes(FilterPage.mostBytes());
+    return (access.maps() && !isEncrypted) || takes(FilterPage.mostBytes());
   }
 
   /** Has each page of a mapping checked again when it is used next. */

@@ -130,6 +130,11 @@ public final class SstReader implements AutoCloseable {
     return tail.toMeta();
   }
 
+  /** Whether the file is encrypted. */
+  public boolean isEncrypted() {
+    return tail.footer().cipher() != null;
+  }
+
   /** The range tombstones; null for none. */
   public @Nullable RangeTombstones rangeTombstones() {
     return tail.properties().rangeTombstones();

@@ -2,9 +2,9 @@ package io.sifr.internal.sst.write;
 
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.sst.format.BlockEntries;
@@ -13,6 +13,7 @@ import io.sifr.internal.sst.format.StoredBlock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes blocks into the file. They are collected in an array that holds many and is appended to
@@ -37,7 +38,7 @@ final class BlockWriter {
   private static final int PIECE_BYTES = 1 << 20;
 
   private final AppendFile file;
-  private final long uniqueId;
+  private final StoredBlock.Encoder encoder;
   private final CRC32C crc = new CRC32C();
   private final byte[] staged;
   private final ByteBuffer view;
@@ -61,12 +62,13 @@ final class BlockWriter {
   /**
    * Writes the file's header first.
    *
+   * @param encoder completes the blocks
    * @param staging {@link #STAGING_BYTES} long; not shared while this writer is in use. Its
    *     contents do not matter.
    */
-  BlockWriter(AppendFile file, FileHeader header, byte[] staging) {
+  BlockWriter(AppendFile file, FileHeader header, StoredBlock.Encoder encoder, byte[] staging) {
     this.file = file;
-    this.uniqueId = header.uniqueId();
+    this.encoder = encoder;
     this.staged = staging;
     this.view = ByteBuffer.wrap(staging);
     header.encodeTo(view, 0);
@@ -86,12 +88,12 @@ final class BlockWriter {
    * holds the header.
    */
   int room(int inPages) {
-    return inPages * SstFormat.PAGE_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
+    return inPages * SstFormat.PAGE_BYTES - start % SstFormat.PAGE_BYTES - encoder.overhead();
   }
 
   /** Pages that the current block needs for a payload. */
   int pagesFor(long payloadBytes) {
-    return SstFormat.pages(start % SstFormat.PAGE_BYTES + payloadBytes + StoredBlock.BYTES);
+    return SstFormat.pages(start % SstFormat.PAGE_BYTES + payloadBytes + encoder.overhead());
   }
 
   /** Whether a payload fills its pages so well that nothing is added to it. */
@@ -168,14 +170,13 @@ final class BlockWriter {
   private void appendAlone(
       ForwardIterator source, byte[] key, int keyOffset, int keyLength, long trailer) {
     int payload = room(pages);
-    long blockOffset = stagedOffset + start;
     long sequence = Trailer.sequence(trailer);
     int prefix = Math.min(keyLength, BlockEntries.MAX_PREFIX_BYTES);
     BlockEntries.encodeHead(view, start, 1, 1, 1, prefix, keyLength - prefix, sequence);
-    crc.reset();
-    append(start, start + BlockEntries.HEAD_BYTES);
-    crc.update(key, keyOffset, prefix);
-    file.append(key, keyOffset, prefix);
+    file.append(staged, 0, start);
+    Alone block = new Alone(stagedOffset + start, payload);
+    block.add(staged, start, BlockEntries.HEAD_BYTES);
+    block.add(key, keyOffset, prefix);
     // What has been appended is not needed any more. The prefix is the key but for a byte at most.
     staged[0] = keyLength > prefix ? key[keyOffset + prefix] : 0;
     int entryAt = 1 + BlockEntries.offsetsBytes(1);
@@ -187,29 +188,69 @@ final class BlockWriter {
     int entryEnd = before + headerEnd + valueEnd;
     BlockEntries.putOffset(view, 1, 1, 0, before + entryAt);
     BlockEntries.putOffset(view, 1, 1, 1, entryEnd);
-    append(0, headerEnd);
+    block.add(staged, 0, headerEnd);
     while (value.position() < valueEnd) {
       value.limit(Math.min(valueEnd, value.position() + PIECE_BYTES));
-      value.mark();
-      crc.update(value);
-      value.reset();
-      file.append(value);
+      block.add(value);
     }
     stagedOffset += SstFormat.pageStart(start);
     start = 0;
     int left = payload - entryEnd;
     Arrays.fill(staged, 0, left, (byte) 0);
     staged[0] = BlockEntries.MARK;
-    seal(0, left, payload, payload, Codecs.NONE, blockOffset);
-    file.append(staged, 0, left + StoredBlock.BYTES);
+    block.add(staged, 0, left);
+    block.end();
   }
 
-  /**
-   * Appends what is staged up to there. The checksum of the block covers what begins at an offset.
-   */
-  private void append(int blockFrom, int to) {
-    crc.update(staged, blockFrom, to - blockFrom);
-    file.append(staged, 0, to);
+  /** A block that is appended to the file bit by bit. */
+  private final class Alone {
+    private final long blockOffset;
+    private final int raw;
+    private final FileCipher.@Nullable Stream sealed;
+
+    Alone(long blockOffset, int raw) {
+      this.blockOffset = blockOffset;
+      this.raw = raw;
+      this.sealed = encoder.stream(raw, blockOffset);
+      crc.reset();
+    }
+
+    void add(byte[] content, int offset, int length) {
+      if (sealed == null) {
+        append(content, offset, length);
+      } else {
+        byte[] some = sealed.next(content, offset, length);
+        append(some, 0, some.length);
+      }
+    }
+
+    /** What is left of a buffer. */
+    void add(ByteBuffer content) {
+      if (sealed == null) {
+        crc.update(content.duplicate());
+        file.append(content);
+      } else {
+        byte[] some = new byte[content.remaining()];
+        content.get(some);
+        add(some, 0, some.length);
+      }
+    }
+
+    private void append(byte[] stored, int offset, int length) {
+      crc.update(stored, offset, length);
+      file.append(stored, offset, length);
+    }
+
+    void end() {
+      int payload = raw;
+      if (sealed != null) {
+        byte[] rest = sealed.end();
+        append(rest, 0, rest.length);
+        payload += FileCipher.OVERHEAD;
+      }
+      seal(0, 0, payload, raw, Codecs.NONE, blockOffset);
+      file.append(staged, 0, StoredBlock.BYTES);
+    }
   }
 
   /**
@@ -227,8 +268,7 @@ final class BlockWriter {
     int room = room(pages);
     int rawEnd = raw.writeTo(staged, start);
     Arrays.fill(staged, rawEnd, start + room, (byte) 0);
-    crc.reset();
-    seal(start, start + room, room, room, Codecs.NONE, stagedOffset + start);
+    sealStaged(room, room, Codecs.NONE);
     return next();
   }
 
@@ -247,11 +287,19 @@ final class BlockWriter {
    */
   int closeEncoded(int payloadBytes, int rawBytes, BlockCodec codec) {
     pages = pagesFor(payloadBytes);
-    int room = room(pages);
-    Arrays.fill(staged, start + payloadBytes, start + room, (byte) 0);
-    crc.reset();
-    seal(start, start + room, payloadBytes, rawBytes, codec, stagedOffset + start);
+    sealStaged(payloadBytes, rawBytes, codec);
     return next();
+  }
+
+  /** Completes the current block, of which the payload as encoded is where it belongs. */
+  private void sealStaged(int encodedBytes, int rawBytes, BlockCodec codec) {
+    long blockOffset = stagedOffset + start;
+    int trailerAt = start + room(pages) + encoder.overhead() - StoredBlock.BYTES;
+    int payload =
+        encoder.sealPayload(staged, start, encodedBytes, rawBytes, codec.id(), blockOffset);
+    Arrays.fill(staged, start + payload, trailerAt, (byte) 0);
+    crc.reset();
+    seal(start, trailerAt, payload, rawBytes, codec, blockOffset);
   }
 
   private int next() {
@@ -280,9 +328,8 @@ final class BlockWriter {
   private void seal(
       int from, int at, int payloadBytes, int rawBytes, BlockCodec by, long blockOffset) {
     int end = at + StoredBlock.BYTES;
-    StoredBlock.encodeTo(view, end, payloadBytes, rawBytes, by.id());
+    encoder.encodeTo(view, end, payloadBytes, rawBytes, by.id());
     crc.update(staged, from, end - Integer.BYTES - from);
-    int checksum = Checksums.bind((int) crc.getValue(), uniqueId, blockOffset);
-    StoredBlock.encodeChecksumTo(view, end, checksum);
+    encoder.encodeChecksumTo(view, end, (int) crc.getValue(), blockOffset);
   }
 }

@@ -74,6 +74,7 @@ final class FenceWriter {
   }
 
   private final int partBytes;
+  private final StoredBlock.Encoder encoder;
   private final Node parts = new Node();
   private final Node top = new Node();
 
@@ -87,9 +88,11 @@ final class FenceWriter {
 
   /**
    * @param partBytes a part ends when it reaches this size
+   * @param encoder completes parts and top
    */
-  FenceWriter(int partBytes) {
+  FenceWriter(int partBytes, StoredBlock.Encoder encoder) {
     this.partBytes = partBytes;
+    this.encoder = encoder;
   }
 
   /**
@@ -97,7 +100,7 @@ final class FenceWriter {
    * follows.
    */
   int storedBytes() {
-    return parts.length + top.length + 2 * (MAX_VARINT_BYTES + StoredBlock.BYTES);
+    return parts.length + top.length + 2 * (MAX_VARINT_BYTES + encoder.overhead());
   }
 
   /** Number of complete blocks. */
@@ -161,8 +164,8 @@ final class FenceWriter {
 
   private void endPart() {
     inPart = false;
-    parts.room(StoredBlock.BYTES);
-    parts.length += StoredBlock.BYTES;
+    parts.room(encoder.overhead());
+    parts.length += encoder.overhead();
     top.number(parts.length - partStart());
     if (partCount == partEnds.length) {
       partEnds = Arrays.copyOf(partEnds, 2 * partCount);
@@ -173,11 +176,11 @@ final class FenceWriter {
   /**
    * Writes parts and top in their stored form.
    *
-   * @param buffer receives them from its position on
+   * @param buffer receives them from its position on; with an array of its own
    * @param fileOffset where that is in the file
    * @return size of the parts, which is also where the top begins
    */
-  int store(ByteBuffer buffer, long uniqueId, long fileOffset) {
+  int store(ByteBuffer buffer, long fileOffset) {
     if (inPart) {
       endPart();
     }
@@ -185,11 +188,11 @@ final class FenceWriter {
     buffer.put(parts.bytes, 0, parts.length);
     for (int i = 0; i < partCount; i++) {
       int from = i == 0 ? 0 : partEnds[i - 1];
-      StoredBlock.seal(buffer, start + from, start + partEnds[i], uniqueId, fileOffset + from);
+      encoder.complete(buffer, start + from, start + partEnds[i], fileOffset + from);
     }
     buffer.put(top.bytes, 0, top.length);
-    int end = buffer.position() + StoredBlock.BYTES;
-    StoredBlock.seal(buffer, start + parts.length, end, uniqueId, fileOffset + parts.length);
+    int end = buffer.position() + encoder.overhead();
+    encoder.complete(buffer, start + parts.length, end, fileOffset + parts.length);
     buffer.position(end);
     return parts.length;
   }

@@ -53,6 +53,7 @@ public final class SstWriter implements AutoCloseable {
   private final ChecksummedFile file;
   private final DataBlocks blocks;
   private final FenceWriter fences;
+  private final StoredBlock.Encoder encoder;
   private final KeyHash.@Nullable Buffer hashes;
   private final KeySketch.Builder sketch = new KeySketch.Builder();
   private boolean finished;
@@ -99,7 +100,7 @@ public final class SstWriter implements AutoCloseable {
     this(
         access,
         access.path(number),
-        FileHeader.of(FileKind.SST, number, uniqueId),
+        FileHeader.of(access.fileSystem().keys(), FileKind.SST, number, uniqueId),
         databaseId,
         codec,
         staging,
@@ -124,9 +125,10 @@ public final class SstWriter implements AutoCloseable {
     this.databaseId = databaseId;
     this.path = path;
     this.header = header;
+    this.encoder = new StoredBlock.Encoder(header.uniqueId(), header.cipher(path, fs.keys()));
     this.file = new ChecksummedFile(access.create(path));
-    this.fences = new FenceWriter(access.codecs().indexPartBytes());
-    BlockWriter writer = new BlockWriter(file, header, staging);
+    this.fences = new FenceWriter(access.codecs().indexPartBytes(), encoder);
+    BlockWriter writer = new BlockWriter(file, header, encoder, staging);
     this.blocks =
         codec == Codecs.NONE
             ? new DataBlocks.Plain(writer, fences)
@@ -248,8 +250,8 @@ public final class SstWriter implements AutoCloseable {
   private long tailBytes() {
     return (long) fences.storedBytes()
         + SstProperties.maxBytes(smallestKey.length, lastKeyLength)
-        + StoredBlock.BYTES
-        + Footer.BYTES;
+        + encoder.overhead()
+        + Footer.bytes(encoder.cipher());
   }
 
   /**
@@ -300,8 +302,7 @@ public final class SstWriter implements AutoCloseable {
     if (hashes == null || shape == null) {
       return null;
     }
-    byte[] pages =
-        FilterPage.encode(shape, hashes.toFilter(shape), header.uniqueId(), file.position());
+    byte[] pages = FilterPage.encode(shape, hashes.toFilter(shape), encoder, file.position());
     file.append(pages, 0, pages.length);
     return shape;
   }
@@ -317,12 +318,13 @@ public final class SstWriter implements AutoCloseable {
                 tailBytes()
                     + (encoded == null ? 0 : 2L * VarInts.MAX_INT_BYTES + encoded.length)
                     + SstProperties.valuesBytes(properties.values())));
-    int partsBytes = fences.store(tail, header.uniqueId(), indexOffset);
+    int partsBytes = fences.store(tail, indexOffset);
     int propertiesAt = tail.position();
     properties.encodeTo(tail, encoded);
-    int end = tail.position() + StoredBlock.BYTES;
-    StoredBlock.seal(tail, propertiesAt, end, header.uniqueId(), indexOffset + propertiesAt);
-    int tailBytes = SstFormat.pages(end + (long) Footer.BYTES) * SstFormat.PAGE_BYTES;
+    int end = tail.position() + encoder.overhead();
+    encoder.complete(tail, propertiesAt, end, indexOffset + propertiesAt);
+    int footerBytes = Footer.bytes(encoder.cipher());
+    int tailBytes = SstFormat.pages(end + (long) footerBytes) * SstFormat.PAGE_BYTES;
     long size = indexOffset + tailBytes;
     if (size > SstFormat.MAX_FILE_BYTES) {
       throw new IllegalStateException(path + " is longer than 2 GiB, which no SST can be");
@@ -335,7 +337,9 @@ public final class SstWriter implements AutoCloseable {
             fences.blocks(),
             filter,
             (int) size,
-            header.uniqueId());
+            header.uniqueId(),
+            header.key(),
+            encoder.cipher());
     byte[] stored = Arrays.copyOf(Arrays.copyOf(tail.array(), end), tailBytes);
     footer.encodeTo(ByteBuffer.wrap(stored), tailBytes - Footer.BYTES);
     file.append(stored, 0, tailBytes);

@@ -607,7 +607,8 @@ class PartTaskTest {
                   ByteBuffer file = ByteBuffer.wrap(bytes);
                   long id = FileHeader.uniqueId(file);
                   int start = FileHeader.BYTES;
-                  StoredBlock.seal(file, start, SstFormat.PAGE_BYTES, id, start);
+                  new StoredBlock.Encoder(id, null)
+                      .complete(file, start, SstFormat.PAGE_BYTES, start);
                 });
     requireNothingIsHandedOver("is not what was written");
   }
@@ -619,7 +620,7 @@ class PartTaskTest {
         new BlockCodec() {
           @Override
           public int id() {
-            return 249;
+            return 121;
           }
 
           @Override

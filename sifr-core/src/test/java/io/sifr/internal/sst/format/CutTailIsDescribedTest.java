@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.SharedCache;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.format.KeyMark;
 import io.sifr.internal.sst.read.SstFixture;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
@@ -20,7 +22,7 @@ class CutTailIsDescribedTest {
       fixture.write(SstFixture.draw(new Random(1), SstFixture.Shape.NUMBERS, 3000));
   private final Path file = FileKind.SST.path(SstFixture.DIRECTORY, meta.number());
   private final ByteBuffer content = ByteBuffer.wrap(fixture.fs.content(file));
-  private final Footer footer = Footer.decode(file, content, content.limit());
+  private final Footer footer = Footer.decode(file, content, content.limit(), FileKeys.NONE);
   private final int blocksEnd = footer.blocksEnd();
 
   @Test
@@ -54,7 +56,7 @@ class CutTailIsDescribedTest {
   private void seal(ByteBuffer tail, int from) {
     int end = tail.position() + StoredBlock.BYTES;
     tail.position(end);
-    StoredBlock.seal(tail, from, end, meta.uniqueId(), blocksEnd + from);
+    new StoredBlock.Encoder(meta.uniqueId(), null).complete(tail, from, end, blocksEnd + from);
   }
 
   private void assertDescribed(ByteBuffer tail, int topOffset, int topBytes) {
@@ -66,10 +68,14 @@ class CutTailIsDescribedTest {
             footer.blocks(),
             null,
             footer.fileBytes(),
-            footer.uniqueId());
+            footer.uniqueId(),
+            KeyMark.NONE,
+            null);
     StoredBlock.Decoder.Tail blocks =
         new StoredBlock.Decoder.Tail(
-            new StoredBlock.Decoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
+            new StoredBlock.Decoder(file, meta.uniqueId(), BlockCodecs.STANDARD, null),
+            tail,
+            blocksEnd);
     assertThatThrownBy(() -> readIndex(cut, blocks))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("index of " + footer.blocks() + " blocks: ")

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.block.ReadAhead;
@@ -197,7 +198,8 @@ class IndexInPartsTest {
       try (SstFixture fixture = fixture(seed % 2 == 0 ? 0 : 1 << 24)) {
         SstMeta meta = fixture.write(entries);
         byte[] file = fixture.fs.content(SstFixture.path(meta));
-        Footer footer = Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+        Footer footer =
+            Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length, FileKeys.NONE);
         int at = footer.blocksEnd() + random.nextInt(footer.topOffset() - footer.blocksEnd());
         file[at] ^= (byte) (1 << random.nextInt(8));
         fixture.fs.put(SstFixture.path(meta), file);
@@ -231,7 +233,8 @@ class IndexInPartsTest {
     try (SstFixture fixture = fixture(0)) {
       SstMeta meta = fixture.write(entries);
       byte[] file = fixture.fs.content(SstFixture.path(meta));
-      Footer footer = Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+      Footer footer =
+          Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length, FileKeys.NONE);
       file[footer.topOffset() - 1] ^= 1; // in the last part
       fixture.fs.put(SstFixture.path(meta), file);
       try (SstReader reader = fixture.open(meta);
@@ -259,7 +262,8 @@ class IndexInPartsTest {
     try (SstFixture fixture = fixture(0)) {
       SstMeta meta = fixture.write(manyBlocks());
       byte[] file = fixture.fs.content(SstFixture.path(meta));
-      Footer footer = Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+      Footer footer =
+          Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length, FileKeys.NONE);
       ByteBuffer top = ByteBuffer.wrap(file).position(footer.topOffset());
       int second = footer.blocksEnd() + nextPartBytes(top);
       file[second]++; // the number of its first block
@@ -283,7 +287,8 @@ class IndexInPartsTest {
     try (SstFixture fixture = fixture(1 << 24)) {
       SstMeta meta = fixture.write(manyBlocks());
       byte[] file = fixture.fs.content(SstFixture.path(meta));
-      Footer footer = Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+      Footer footer =
+          Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length, FileKeys.NONE);
       ByteBuffer top = ByteBuffer.wrap(file).position(footer.topOffset());
       int second = footer.blocksEnd() + nextPartBytes(top);
       file[second]++; // the number of its first block

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
@@ -89,7 +90,7 @@ class SstVerifierTest {
   }
 
   private Footer footer() {
-    return Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+    return Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length, FileKeys.NONE);
   }
 
   private int u16(int at) {
@@ -313,10 +314,10 @@ class SstVerifierTest {
 
   @Test
   void unknownCodec() {
-    file[2 * PAGE - 5] = (byte) 200;
+    file[2 * PAGE - 5] = (byte) 100;
     assertThatThrownBy(this::verify)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("codec of the data block at offset 4096 is 200");
+        .hasMessageContaining("codec of the data block at offset 4096 is 100");
   }
 
   @Test

@@ -62,7 +62,7 @@ public final class TestCodecs {
 
     @Override
     public int id() {
-      return 250;
+      return 122;
     }
 
     @Override
@@ -96,7 +96,7 @@ public final class TestCodecs {
   private static final class Deflating implements BlockCodec {
     @Override
     public int id() {
-      return 251;
+      return 123;
     }
 
     @Override
