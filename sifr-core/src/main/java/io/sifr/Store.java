@@ -552,7 +552,7 @@ public final class Store implements AutoCloseable {
     private final List<CompactionFilter> filters = new ArrayList<>();
     private boolean extensionsMayBeMissing;
     private @Nullable InstantSource clock;
-    private EncryptionKeys keys = EncryptionKeys.NONE;
+    private @Nullable EncryptionKeys keys;
     private @Nullable Extensions extensions;
     private @Nullable Resources resources;
 
@@ -632,9 +632,7 @@ public final class Store implements AutoCloseable {
     }
 
     private StoreFileSystem files() {
-      return keys.equals(EncryptionKeys.NONE)
-          ? fileSystem
-          : new KeyedFileSystem(fileSystem, FileKeys.of(keys));
+      return keys == null ? fileSystem : new KeyedFileSystem(fileSystem, FileKeys.of(keys));
     }
 
     /**

@@ -3,22 +3,35 @@ package io.sifr.cli;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.spi.EncryptionKeys;
-import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * The objects that every command receives.
- *
- * @param console where it reads and writes
- * @param cleanup what is to be done when it ends
- * @param given the keys of the stores, known when the command line was read
- */
-record CliContext(Console console, Cleanup cleanup, AtomicReference<EncryptionKeys> given) {
+/** The objects that every command receives. */
+final class CliContext {
+  private final Console console;
+  private final Cleanup cleanup;
+  private EncryptionKeys keys = EncryptionKeys.NONE;
+
   CliContext(Console console, Cleanup cleanup) {
-    this(console, cleanup, new AtomicReference<>(EncryptionKeys.NONE));
+    this.console = console;
+    this.cleanup = cleanup;
   }
 
-  /** The keys of the stores; none if no option names them. */
+  /** Where commands read and write. */
+  Console console() {
+    return console;
+  }
+
+  /** What is to be done when the program ends. */
+  Cleanup cleanup() {
+    return cleanup;
+  }
+
+  /** The keys of stores, known when the command line was read; none if no option names them. */
   EncryptionKeys keys() {
-    return given.get();
+    return keys;
+  }
+
+  /** Sets the keys. */
+  void use(EncryptionKeys given) {
+    keys = given;
   }
 }

@@ -1,9 +1,9 @@
 package io.sifr.cli;
 
-import java.nio.file.Path;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ConsoleCommandLine;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -60,8 +60,8 @@ final class SifrCommand {
         "Encrypt the store with the last key of this file, and read it with any of them. A line of"
             + " it is a number, a blank, and 64 hexadecimal digits."
       })
-  private void keys(Path file) {
-    context.given().set(KeyFile.read(file));
+  void keys(Path file) {
+    context.use(KeyFile.read(file));
   }
 
   SifrCommand(CliContext context) {

@@ -2,6 +2,7 @@ package io.sifr.spi;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EncryptionKeys {
   /** No keys: nothing is encrypted, and what is cannot be read. */
-  EncryptionKeys NONE = new FixedKeys(Map.of(), 0);
+  EncryptionKeys NONE = of(Map.of(), 0);
 
   /** Bytes of a key. */
   int KEY_BYTES = 32;
@@ -75,6 +76,24 @@ public interface EncryptionKeys {
         "the current key is number %s, and there are keys %s",
         current,
         keys.keySet());
-    return new FixedKeys(keys, current);
+    Map<Integer, byte[]> known = new HashMap<>();
+    keys.forEach((number, key) -> known.put(number, key.clone()));
+    return new EncryptionKeys() {
+      @Override
+      public int current() {
+        return current;
+      }
+
+      @Override
+      public byte @Nullable [] key(int number) {
+        byte[] key = known.get(number);
+        return key == null ? null : key.clone();
+      }
+
+      @Override
+      public String toString() {
+        return "keys " + known.keySet() + ", current " + current;
+      }
+    };
   }
 }

@@ -63,7 +63,7 @@ class PackageArrowsTest {
           List.of(".resources", ".filter", ".value", ".volume"),
           List.of(".memtable", ".format", ".io.memory"),
           List.of(".entry", ".io", ".cache", ".codec"),
-          List.of(".entry.range"),
+          List.of(".entry.range", ".crypt"),
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),

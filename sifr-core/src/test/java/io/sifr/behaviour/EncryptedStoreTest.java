@@ -312,7 +312,9 @@ class EncryptedStoreTest {
     Path without = parent.resolve("without");
     Path with = parent.resolve("with");
     for (Path directory : List.of(without, with)) {
-      Store.Builder builder = Store.builder(directory).options(SmallStores.options().build());
+      // All is flushed once, when the store is closed.
+      StoreOptions options = StoreOptions.builder().keptLogBytes(0).build();
+      Store.Builder builder = Store.builder(directory).options(options);
       try (Store store =
           (directory.equals(with) ? builder.encryption(EncryptionKeys.NONE) : builder).open()) {
         for (int i = 0; i < 2000; i++) {

@@ -79,7 +79,7 @@ public final class FileDump {
         .with("formatVersion", header.version())
         .with("number", header.number())
         .with("uniqueId", Piece.hex(header.uniqueId()))
-        .with("key", header.key().number())
+        .with("key", header.key())
         .at(0, FileHeader.BYTES);
   }
 }

@@ -40,13 +40,15 @@ public final class FileCipher {
 
   private final Path file;
   private final int number;
+  private final int check;
   private final SecretKeySpec key;
   private final long nonces = RANDOM.nextLong();
   private final AtomicInteger sealed = new AtomicInteger();
 
-  FileCipher(Path file, int number, SecretKeySpec key) {
+  FileCipher(Path file, int number, int check, SecretKeySpec key) {
     this.file = file;
     this.number = number;
+    this.check = check;
     this.key = key;
   }
 
@@ -78,6 +80,11 @@ public final class FileCipher {
   /** Number of the key from which the file's own was derived. */
   public int number() {
     return number;
+  }
+
+  /** By which it is known that a key is the right one, see {@link FileKeys#check}. */
+  public int check() {
+    return check;
   }
 
   /** The context of a piece of which only the place matters. */

@@ -80,7 +80,7 @@ public final class FileKeys {
       throw new EncryptionKeyException(file, number, true);
     }
     byte[] key = derive(FOR_CONTENT, key(file, number), kind, uniqueId);
-    return new FileCipher(file, number, new SecretKeySpec(key, "AES"));
+    return new FileCipher(file, number, check, new SecretKeySpec(key, "AES"));
   }
 
   private SecretKeySpec key(Path file, int number) {

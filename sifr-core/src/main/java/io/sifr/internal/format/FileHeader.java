@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param version format version of that kind
  * @param number number in the file's name
  * @param uniqueId random id, folded into every checksum of the file
- * @param key the key that it is encrypted with
+ * @param key number of the key that it is encrypted with; 0: it is not
+ * @param keyCheck see {@link FileKeys#check}; 0 without a key
  */
-public record FileHeader(FileKind kind, int version, long number, long uniqueId, KeyMark key) {
+public record FileHeader(
+    FileKind kind, int version, long number, long uniqueId, int key, int keyCheck) {
   /** Size of a header in bytes. */
   public static final int BYTES = 32;
 
@@ -44,7 +46,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
 
   /** The header of a new file without encryption, in the format version this program writes. */
   public static FileHeader of(FileKind kind, long number, long uniqueId) {
-    return new FileHeader(kind, kind.formatVersion(), number, uniqueId, KeyMark.NONE);
+    return new FileHeader(kind, kind.formatVersion(), number, uniqueId, 0, 0);
   }
 
   /**
@@ -53,12 +55,10 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
    * @throws io.sifr.error.EncryptionKeyException when there should be one and is not
    */
   public static FileHeader of(FileKeys keys, FileKind kind, long number, long uniqueId) {
-    return new FileHeader(
-        kind,
-        kind.formatVersion(),
-        number,
-        uniqueId,
-        KeyMark.current(keys, Path.of(kind.fileName(number)), kind, uniqueId));
+    int key = keys.current();
+    int check =
+        key == 0 ? 0 : keys.check(Path.of(kind.fileName(number)), key, kind.code(), uniqueId);
+    return new FileHeader(kind, kind.formatVersion(), number, uniqueId, key, check);
   }
 
   /**
@@ -72,7 +72,8 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
   public static FileHeader ofDamaged(
       Path file, ByteBuffer buffer, FileKind kind, long number, long uniqueId, FileKeys keys) {
     FileHeader header =
-        new FileHeader(kind, kind.formatVersion(), number, uniqueId, keyMark(buffer));
+        new FileHeader(
+            kind, kind.formatVersion(), number, uniqueId, key(buffer), buffer.getInt(KEY_CHECK_AT));
     try {
       var unused = header.cipher(file, keys);
       return header;
@@ -81,8 +82,8 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
     }
   }
 
-  private static KeyMark keyMark(ByteBuffer buffer) {
-    return new KeyMark(buffer.getShort(5) & 0xFFFF, buffer.getInt(KEY_CHECK_AT));
+  private static int key(ByteBuffer buffer) {
+    return buffer.getShort(5) & 0xFFFF;
   }
 
   /**
@@ -91,16 +92,16 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
    * @throws io.sifr.error.EncryptionKeyException when its key is not there, or is another one
    */
   public @Nullable FileCipher cipher(Path file, FileKeys keys) {
-    return key.cipher(keys, file, kind, uniqueId);
+    return key == 0 ? null : keys.cipher(file, key, keyCheck, kind.code(), uniqueId);
   }
 
   /** Writes the header at absolute {@code offset}. */
   public void encodeTo(ByteBuffer buffer, int offset) {
     buffer.putInt(offset, MAGIC);
-    buffer.putInt(offset + 4, kind.code() << 24 | key.number() << 8 | version);
+    buffer.putInt(offset + 4, kind.code() << 24 | key << 8 | version);
     buffer.putLong(offset + 8, number);
     buffer.putLong(offset + UNIQUE_ID_AT, uniqueId);
-    buffer.putInt(offset + KEY_CHECK_AT, key.check());
+    buffer.putInt(offset + KEY_CHECK_AT, keyCheck);
     buffer.putInt(offset + CRC_AT, Checksums.crc32c(buffer, offset, CRC_AT));
   }
 
@@ -152,7 +153,8 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId,
       throw new CorruptionException(
           file, 8, "file number is " + buffer.getLong(8) + ", the name says " + number);
     }
-    return new FileHeader(kind, version, number, uniqueId(buffer), keyMark(buffer));
+    return new FileHeader(
+        kind, version, number, uniqueId(buffer), key(buffer), buffer.getInt(KEY_CHECK_AT));
   }
 
   /** What a record at that offset of the file with that unique id begins with, and no other. */

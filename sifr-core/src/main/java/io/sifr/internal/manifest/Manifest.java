@@ -220,7 +220,7 @@ public final class Manifest implements AutoCloseable {
    */
   public static Optional<Manifest> resume(
       StoreFileSystem fileSystem, Path directory, Recovered found) {
-    boolean isOfOtherKey = found.header().key().number() != fileSystem.keys().current();
+    boolean isOfOtherKey = found.header().key() != fileSystem.keys().current();
     if (found.isTorn()
         || isOfOtherKey
         || !found.isLastSynced()

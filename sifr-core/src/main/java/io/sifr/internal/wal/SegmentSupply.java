@@ -288,8 +288,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
               bytes,
               open(path, bytes, how),
               header.cipher(path, files.keys()),
-              end,
-              header.key().number() == files.keys().current());
+              new WalSegment.Past(end, header.key() == files.keys().current()));
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;

@@ -25,10 +25,9 @@ final class WalSegment {
   private final FileHeader header;
   private final int bytes;
   private final SegmentStorage storage;
-  private final boolean isReopened;
 
-  /** False if it was reopened and new records have to be encrypted in another way. */
-  private final boolean takesRecords;
+  /** Null if it was not reopened. */
+  private final @Nullable Past past;
 
   /** Seals the operations of records; null if the segment is not encrypted. */
   private final @Nullable FileCipher cipher;
@@ -55,7 +54,7 @@ final class WalSegment {
       int bytes,
       SegmentStorage storage,
       @Nullable FileCipher cipher) {
-    this(path, header, bytes, storage, cipher, WalFormat.FIRST_FRAME, false, true);
+    this(path, header, bytes, storage, cipher, null);
   }
 
   private WalSegment(
@@ -64,27 +63,31 @@ final class WalSegment {
       int bytes,
       SegmentStorage storage,
       @Nullable FileCipher cipher,
-      int end,
-      boolean isReopened,
-      boolean takesRecords) {
+      @Nullable Past past) {
     this.path = path;
     this.header = header;
     this.bytes = bytes;
     this.storage = storage;
     this.cipher = cipher;
-    this.end = new AtomicInteger(end);
-    this.syncedUpTo = end;
-    this.isReopened = isReopened;
-    this.takesRecords = takesRecords;
+    this.past = past;
+    this.syncedUpTo = past == null ? WalFormat.FIRST_FRAME : past.end;
+    this.end = new AtomicInteger(syncedUpTo);
   }
+
+  /**
+   * The state in which an earlier writer has left a segment.
+   *
+   * @param end where its records end; everything before it is durable, and nothing was ever stored
+   *     after it
+   * @param takesRecords whether records may follow; if not, only its seal does: new ones have to be
+   *     encrypted in another way
+   */
+  record Past(int end, boolean takesRecords) {}
 
   /**
    * A segment of an earlier writer.
    *
    * @param cipher seals its records; null if it is not encrypted
-   * @param end where its records end; everything before it is durable, and nothing was ever stored
-   *     after it
-   * @param takesRecords whether records may follow; if not, only its seal does
    */
   static WalSegment reopened(
       Path path,
@@ -92,14 +95,13 @@ final class WalSegment {
       int bytes,
       SegmentStorage storage,
       @Nullable FileCipher cipher,
-      int end,
-      boolean takesRecords) {
-    return new WalSegment(path, header, bytes, storage, cipher, end, true, takesRecords);
+      Past past) {
+    return new WalSegment(path, header, bytes, storage, cipher, past);
   }
 
   /** Whether an earlier writer created it: then it is never recycled, as others have read it. */
   boolean isReopened() {
-    return isReopened;
+    return past != null;
   }
 
   Path path() {
@@ -121,7 +123,7 @@ final class WalSegment {
 
   /** Whether a frame of that size fits, with room left for the seal and the mark. */
   boolean hasRoomFor(long frameBytes) {
-    return takesRecords
+    return (past == null || past.takesRecords)
         && frameBytes <= bytes - WalFormat.reservedBytes(cipher != null) - end.getPlain();
   }
 

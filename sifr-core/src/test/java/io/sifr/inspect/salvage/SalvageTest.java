@@ -24,7 +24,6 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.format.KeyMark;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.read.Sst;
@@ -576,7 +575,7 @@ class SalvageTest {
     Sst sst = ssts.write("a1");
     manifest(tree(1, 10, sst));
     byte[] bytes = Files.readAllBytes(file(sst));
-    new FileHeader(FileKind.SST, 9, sst.number(), sst.meta().uniqueId(), KeyMark.NONE)
+    new FileHeader(FileKind.SST, 9, sst.number(), sst.meta().uniqueId(), 0, 0)
         .encodeTo(ByteBuffer.wrap(bytes), 0);
     Files.write(file(sst), bytes);
 

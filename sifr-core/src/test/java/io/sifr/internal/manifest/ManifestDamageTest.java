@@ -11,7 +11,6 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.format.KeyMark;
 import io.sifr.internal.format.RecordFrame;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;
@@ -356,8 +355,7 @@ class ManifestDamageTest {
   @Test
   void refusesANewerVersion() {
     byte[] newer = whole.clone();
-    new FileHeader(FileKind.MANIFEST, 2, 7, OTHER_ID, KeyMark.NONE)
-        .encodeTo(ByteBuffer.wrap(newer), 0);
+    new FileHeader(FileKind.MANIFEST, 2, 7, OTHER_ID, 0, 0).encodeTo(ByteBuffer.wrap(newer), 0);
     disk.write(MANIFEST, newer);
     assertThatThrownBy(this::recover)
         .isInstanceOf(UnsupportedFormatException.class)

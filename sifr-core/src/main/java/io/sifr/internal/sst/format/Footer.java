@@ -7,7 +7,6 @@ import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.format.KeyMark;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocks number of data blocks
  * @param filter size and form of the filter; null for none
  * @param fileBytes size of the file
- * @param uniqueId the file's unique id
- * @param key the key that it is encrypted with
- * @param cipher seals and opens its pieces; null if it is not encrypted
+ * @param encoder completes the file's blocks: its unique id, and how it is encrypted
  */
 public record Footer(
     int blocksEnd,
@@ -59,9 +56,7 @@ public record Footer(
     int blocks,
     @Nullable FilterShape filter,
     int fileBytes,
-    long uniqueId,
-    KeyMark key,
-    @Nullable FileCipher cipher) {
+    StoredBlock.Encoder encoder) {
   public static final int BYTES = 60;
 
   /** Bytes before the footer of an encrypted file that belong to it. */
@@ -81,6 +76,16 @@ public record Footer(
 
   /** The top of the index: where it begins, and the bytes it takes there. */
   public record Top(int offset, int bytes) {}
+
+  /** The file's unique id. */
+  public long uniqueId() {
+    return encoder.uniqueId();
+  }
+
+  /** Seals and opens the file's pieces; null if it is not encrypted. */
+  public @Nullable FileCipher cipher() {
+    return encoder.cipher();
+  }
 
   /** Where the index's top begins. */
   public int topOffset() {
@@ -117,6 +122,7 @@ public record Footer(
    * @param buffer with an array
    */
   public void encodeTo(ByteBuffer buffer, int at) {
+    FileCipher cipher = cipher();
     buffer.putLong(at, blocksEnd);
     buffer.putLong(at + 8, top.offset);
     buffer.putInt(at + 16, top.bytes);
@@ -124,17 +130,17 @@ public record Footer(
     buffer.putInt(at + 24, blocks);
     buffer.putInt(at + 28, filter == null ? 0 : filter.blocks());
     buffer.putLong(at + 32, fileBytes);
-    buffer.putLong(at + 40, uniqueId);
+    buffer.putLong(at + 40, uniqueId());
     buffer.putShort(at + 48, (short) FileKind.SST.formatVersion());
     buffer.putShort(at + 50, (short) (filter == null ? 0 : filter.bitsPerKey()));
     buffer.putInt(at + 52, cipher == null ? MAGIC : MAGIC_ENCRYPTED);
     if (cipher != null) {
       int keyAt = at - KEY_BYTES;
-      buffer.putInt(keyAt, key.number()).putInt(keyAt + Integer.BYTES, key.check());
+      buffer.putInt(keyAt, cipher.number()).putInt(keyAt + Integer.BYTES, cipher.check());
       int proofAt = buffer.arrayOffset() + keyAt + 2 * Integer.BYTES;
       cipher.seal(context(buffer, at), buffer.array(), proofAt, 0);
     }
-    buffer.putInt(at + CRC_AT, checksum(buffer, at, uniqueId, fileBytes));
+    buffer.putInt(at + CRC_AT, checksum(buffer, at, uniqueId(), fileBytes));
   }
 
   private static byte[] context(ByteBuffer buffer, int at) {
@@ -143,12 +149,14 @@ public record Footer(
     return context;
   }
 
-  /** What a footer says of the key, which is not checked. */
-  private static KeyMark key(ByteBuffer tail) {
-    int at = tail.limit() - BYTES;
-    return tail.getInt(at + 52) == MAGIC_ENCRYPTED
-        ? new KeyMark(tail.getInt(at - KEY_BYTES), tail.getInt(at - KEY_BYTES + Integer.BYTES))
-        : KeyMark.NONE;
+  private static @Nullable FileCipher cipher(
+      Path file, ByteBuffer tail, int at, long uniqueId, FileKeys keys) {
+    if (tail.getInt(at + 52) != MAGIC_ENCRYPTED) {
+      return null;
+    }
+    int number = tail.getInt(at - KEY_BYTES);
+    int check = tail.getInt(at - KEY_BYTES + Integer.BYTES);
+    return keys.cipher(file, number, check, FileKind.SST.code(), uniqueId);
   }
 
   /**
@@ -187,8 +195,7 @@ public record Footer(
           fileAt + 32,
           "size of the file is " + tail.getLong(at + 32) + ", expected " + fileBytes);
     }
-    KeyMark key = key(tail);
-    FileCipher cipher = key.cipher(keys, file, FileKind.SST, uniqueId);
+    FileCipher cipher = cipher(file, tail, at, uniqueId, keys);
     if (cipher != null) {
       ByteBuffer proof = tail.slice(at - FileCipher.OVERHEAD, FileCipher.OVERHEAD);
       cipher.open("footer", fileAt, context(tail, at), proof, ByteBuffer.allocate(0));
@@ -225,14 +232,12 @@ public record Footer(
         (int) blocks,
         filter,
         (int) fileBytes,
-        uniqueId,
-        key,
-        cipher);
+        new StoredBlock.Encoder(uniqueId, cipher));
   }
 
   /** Where what belongs to the footer begins. */
   public int paddingEnd() {
-    return fileBytes - bytes(cipher);
+    return fileBytes - bytes(cipher());
   }
 
   private static @Nullable FilterShape filter(Path file, long fileAt, int blocks, int bitsPerKey) {

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileHeader;
@@ -112,11 +113,11 @@ public record SstTail(
           "unique id is %016x, the footer says %016x"
               .formatted(header.uniqueId(), footer.uniqueId()));
     }
-    if (!header.key().equals(footer.key())) {
+    FileCipher cipher = footer.cipher();
+    int key = cipher == null ? 0 : cipher.number();
+    if (header.key() != key) {
       throw new CorruptionException(
-          file,
-          0,
-          "key is %d, the footer says %d".formatted(header.key().number(), footer.key().number()));
+          file, 0, "key is %d, the footer says %d".formatted(header.key(), key));
     }
   }
 

@@ -75,12 +75,15 @@ public final class DamagedSst extends EntryIterator.Positioned {
 
   private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {
     super(Bytes.EMPTY);
-    Long id = remains.uniqueId();
+    StoredBlock.Encoder encoder = remains.encoder();
     this.number = number;
     this.kinds = access.kinds();
     this.decoder =
         new StoredBlock.Decoder(
-            access.path(number), id == null ? 0 : id, access.codecs(), remains.cipher());
+            access.path(number),
+            encoder == null ? 0 : encoder.uniqueId(),
+            access.codecs(),
+            encoder == null ? null : encoder.cipher());
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
@@ -221,7 +224,7 @@ public final class DamagedSst extends EntryIterator.Positioned {
    * when there is none.
    */
   private int wholeBlock(int page) {
-    if (remains.uniqueId() == null) {
+    if (remains.encoder() == null) {
       whyNone = "the unique id is lost, without which no block can be checked";
       return 0;
     }
@@ -251,7 +254,7 @@ public final class DamagedSst extends EntryIterator.Positioned {
   }
 
   private int longBlock(int page) {
-    int length = remains.cipher() == null ? longBlockByOffsets(page) : longBlockByTrailer(page);
+    int length = decoder.cipher() == null ? longBlockByOffsets(page) : longBlockByTrailer(page);
     if (length <= SstFormat.MAX_SHARED_PAGES || length > pages.pages() - page) {
       return 0;
     }

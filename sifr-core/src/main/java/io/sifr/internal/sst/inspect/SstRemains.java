@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>No block can be checked without the file's unique id. It is stored in the header, in the
  * footer and in the manifest, so that it is lost only with all three.
  *
- * @param uniqueId the unique id; null when it is lost
- * @param cipher opens the blocks; null if they are not encrypted, or it is not known how
+ * @param encoder has completed the blocks, with the unique id, and perhaps a cipher; null when the
+ *     unique id is lost
  * @param baseSequence base that the manifest adds to the sequence numbers in the file; 0 when it is
  *     not known
  * @param fileBytes size the file should have, as far as that is known
@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults the faults found
  */
 record SstRemains(
-    @Nullable Long uniqueId,
-    @Nullable FileCipher cipher,
+    StoredBlock.@Nullable Encoder encoder,
     long baseSequence,
     long fileBytes,
     long blocksEnd,
@@ -56,9 +55,9 @@ record SstRemains(
 
   /** The SST's metadata for a manifest; null when its properties are lost. */
   @Nullable SstMeta toMeta(long number) {
-    return properties == null || uniqueId == null
+    return properties == null || encoder == null
         ? null
-        : properties.toMeta(number, uniqueId, fileBytes, baseSequence);
+        : properties.toMeta(number, encoder.uniqueId(), fileBytes, baseSequence);
   }
 
   private static final class Reading {
@@ -94,20 +93,20 @@ record SstRemains(
         faults.add(
             new CorruptionException(
                 path, Math.max(0, fileBytes - Footer.BYTES), "the footer is damaged"));
-        FileCipher cipher = cipher(head, header, id);
+        StoredBlock.Encoder encoder =
+            id == null ? null : new StoredBlock.Encoder(id, cipher(head, header, id));
         return new SstRemains(
-            id, cipher, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
+            encoder, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
       }
       int blocksEnd = footer.blocksEnd();
-      FileCipher cipher = footer.cipher();
       return new SstRemains(
-          id, cipher, base, fileBytes, blocksEnd, true, tail(footer), List.copyOf(faults));
+          footer.encoder(), base, fileBytes, blocksEnd, true, tail(footer), List.copyOf(faults));
     }
 
     /** What opens the blocks, by the header alone. */
     private @Nullable FileCipher cipher(
-        @Nullable ByteBuffer head, @Nullable FileHeader header, @Nullable Long id) {
-      if (head == null || id == null) {
+        @Nullable ByteBuffer head, @Nullable FileHeader header, long id) {
+      if (head == null) {
         return null;
       }
       FileKeys keys = access.fileSystem().keys();

@@ -337,9 +337,7 @@ public final class SstWriter implements AutoCloseable {
             fences.blocks(),
             filter,
             (int) size,
-            header.uniqueId(),
-            header.key(),
-            encoder.cipher());
+            encoder);
     byte[] stored = Arrays.copyOf(Arrays.copyOf(tail.array(), end), tailBytes);
     footer.encodeTo(ByteBuffer.wrap(stored), tailBytes - Footer.BYTES);
     file.append(stored, 0, tailBytes);

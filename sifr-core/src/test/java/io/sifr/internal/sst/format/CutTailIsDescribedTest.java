@@ -7,7 +7,6 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.format.KeyMark;
 import io.sifr.internal.sst.read.SstFixture;
 import io.sifr.internal.util.Bytes.VarInts;
 import java.nio.ByteBuffer;
@@ -68,9 +67,7 @@ class CutTailIsDescribedTest {
             footer.blocks(),
             null,
             footer.fileBytes(),
-            footer.uniqueId(),
-            KeyMark.NONE,
-            null);
+            footer.encoder());
     StoredBlock.Decoder.Tail blocks =
         new StoredBlock.Decoder.Tail(
             new StoredBlock.Decoder(file, meta.uniqueId(), BlockCodecs.STANDARD, null),
