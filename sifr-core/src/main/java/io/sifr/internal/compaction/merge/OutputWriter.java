@@ -4,7 +4,6 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.block.SstAccess;
@@ -94,11 +93,7 @@ public final class OutputWriter implements AutoCloseable {
     return new SstWriter(
         access,
         FileKind.SST.path(environment.files().directory(), number),
-        FileHeader.of(
-            access.fileSystem().keys(),
-            FileKind.SST,
-            number,
-            environment.files().uniqueIds().getAsLong()),
+        access.newHeader(number, environment.files().uniqueIds().getAsLong()),
         environment.output().databaseId(),
         environment.output().codec(),
         staging,

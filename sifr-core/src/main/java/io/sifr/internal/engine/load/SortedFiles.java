@@ -10,8 +10,6 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.BlockCodecs;
@@ -95,8 +93,7 @@ public final class SortedFiles implements AutoCloseable {
         new SstWriter(
             access,
             file,
-            FileHeader.of(
-                access.fileSystem().keys(), FileKind.SST, index + 1, uniqueIds.nextLong()),
+            access.newHeader(index + 1, uniqueIds.nextLong()),
             0,
             codec,
             staging,

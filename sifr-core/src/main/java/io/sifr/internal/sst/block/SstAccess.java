@@ -5,6 +5,7 @@ import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
@@ -147,6 +148,16 @@ public final class SstAccess implements AutoCloseable {
   /** The file of an SST. */
   public Path path(long number) {
     return FileKind.SST.path(directory, number);
+  }
+
+  /**
+   * The header of a new SST, encrypted if new files are.
+   *
+   * @param number of the SST
+   * @param uniqueId random, never used before
+   */
+  public FileHeader newHeader(long number, long uniqueId) {
+    return FileHeader.of(fileSystem.keys(), FileKind.SST, number, uniqueId);
   }
 
   public SharedCache.OfStore cache() {

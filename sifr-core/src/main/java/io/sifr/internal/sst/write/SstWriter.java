@@ -14,7 +14,6 @@ import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.format.FilterPage;
@@ -100,7 +99,7 @@ public final class SstWriter implements AutoCloseable {
     this(
         access,
         access.path(number),
-        FileHeader.of(access.fileSystem().keys(), FileKind.SST, number, uniqueId),
+        access.newHeader(number, uniqueId),
         databaseId,
         codec,
         staging,
