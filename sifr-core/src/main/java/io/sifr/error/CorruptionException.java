@@ -42,6 +42,16 @@ public class CorruptionException extends SifrException {
         String.format("checksum of %s is %08x, the file says %08x", piece, actual, expected));
   }
 
+  /**
+   * The same finding, of the same class, told in another way.
+   *
+   * @param named the file, as the reader of the message knows it
+   * @param said which piece is damaged and how
+   */
+  public CorruptionException retold(Path named, String said) {
+    return new CorruptionException(named, offset, said);
+  }
+
   /** The damaged file. */
   public Path file() {
     return file;

@@ -16,12 +16,21 @@ public final class TamperedException extends CorruptionException {
    * @param piece what kind of piece it is ("data block", "log record")
    */
   public TamperedException(Path file, long offset, String piece) {
-    super(
-        file,
+    this(
         offset,
         "the "
             + piece
             + " has a correct checksum but was not written here with the file's key;"
-            + " it was tampered with");
+            + " it was tampered with",
+        file);
+  }
+
+  private TamperedException(long offset, String what, Path file) {
+    super(file, offset, what);
+  }
+
+  @Override
+  public TamperedException retold(Path named, String said) {
+    return new TamperedException(offset(), said, named);
   }
 }

@@ -243,6 +243,7 @@ class EncryptedStoreTest {
             ROTATED);
     for (int i = 0; i < all.size(); i++) {
       try (Store store = open(directory, all.get(i))) {
+        var unused = store.createDatabase("secret-name-" + i, DatabaseOptions.DEFAULT);
         for (int j = 0; j < 300; j++) {
           store.database().put(bytes("key " + (100 * i + j)), bytes("secret-value " + i + " " + j));
         }
@@ -250,6 +251,13 @@ class EncryptedStoreTest {
           store.flush();
         }
         assertThat(store.database().count(KeyRange.all())).isEqualTo(100 * i + 300);
+      }
+      String ofValue = "secret-value " + i;
+      String ofName = "secret-name-" + i;
+      if (all.get(i).current() != 0) { // also what goes to a log and a manifest that were there
+        assertThat(found(directory))
+            .noneMatch(secret -> secret.startsWith(ofValue))
+            .noneMatch(secret -> secret.startsWith(ofName));
       }
     }
     assertThat(StoreCheck.run(directory, ROTATED, CheckProgress.NONE).findings()).isEmpty();
@@ -259,6 +267,25 @@ class EncryptedStoreTest {
         assertThat(store.database().get(bytes("key " + i)))
             .isEqualTo(bytes("secret-value " + last + " " + (i - 100 * last)));
       }
+    }
+  }
+
+  @Test
+  void aLogAndAManifestThatAreNotEncryptedAreNotGoneOnWith() throws IOException {
+    Path directory = parent.resolve("store");
+    try (Store store = open(directory, EncryptionKeys.NONE)) {
+      store.database().put(bytes("plain"), bytes("before"));
+      var unused = store.createDatabase("plain", DatabaseOptions.DEFAULT);
+    }
+    assertThat(SmallStores.files(directory, ".wal")).as("what was written is there").isNotEmpty();
+    try (Store store = open(directory, KEYS)) {
+      store.database().put(bytes("secret-key"), bytes("secret-value"));
+      var unused = store.createDatabase("secret-name", DatabaseOptions.DEFAULT);
+    }
+    assertThat(found(directory)).isEmpty();
+    try (Store store = open(directory, KEYS)) {
+      assertThat(store.database().get(bytes("plain"))).isEqualTo(bytes("before"));
+      assertThat(store.database().get(bytes("secret-key"))).isEqualTo(bytes("secret-value"));
     }
   }
 

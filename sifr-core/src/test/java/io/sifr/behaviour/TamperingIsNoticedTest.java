@@ -3,6 +3,7 @@ package io.sifr.behaviour;
 import static io.sifr.behaviour.SmallStores.bytes;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sifr.Cursor;
 import io.sifr.Database;
@@ -247,6 +248,29 @@ class TamperingIsNoticedTest {
     bytes[changed] ^= (byte) (1 << random.nextInt(8));
     RecordFrame.seal(buffer, frame, length, id(bytes), frame);
     return "a record at " + frame + " changed at " + changed;
+  }
+
+  /** With another shape, a filter that is as it was would rule out keys that are there. */
+  @Test
+  void aFooterIsProven() throws IOException {
+    Path sst = any(List.of(".sst"));
+    byte[] before = Files.readAllBytes(sst);
+    for (int i = 0; i < 52; i++) {
+      byte[] changed = before.clone();
+      changed[changed.length - Footer.BYTES + i] ^= 1;
+      if (i < 40 || i >= 48) { // else it is of another file
+        bindFooter(changed);
+        Files.write(sst, changed);
+        assertThatExceptionOfType(SifrException.class)
+            .as("byte %d", i)
+            .isThrownBy(() -> read(directory));
+      }
+    }
+    byte[] other = before.clone();
+    other[other.length - Footer.BYTES + 51] ^= 1; // bits per key of the filter
+    bindFooter(other);
+    Files.write(sst, other);
+    assertThatExceptionOfType(TamperedException.class).isThrownBy(() -> read(directory));
   }
 
   /** A fault of a disk is told as such. */

@@ -108,7 +108,7 @@ public final class UnusableSsts {
             + all.stream().map(Throwable::getMessage).collect(Collectors.joining("; "));
     SifrException named =
         first instanceof CorruptionException damaged
-            ? new CorruptionException(damaged.file(), damaged.offset(), others)
+            ? damaged.retold(damaged.file(), others)
             : new SifrException(others);
     all.forEach(named::addSuppressed);
     throw named;

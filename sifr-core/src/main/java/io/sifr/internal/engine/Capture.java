@@ -89,7 +89,7 @@ public final class Capture implements AutoCloseable {
           .requireReaches(target, copied.end());
     } catch (CorruptionException e) {
       Path original = setup.directory().resolve(e.file().getFileName());
-      throw new CorruptionException(original, e.offset(), e.what());
+      throw e.retold(original, e.what());
     }
   }
 

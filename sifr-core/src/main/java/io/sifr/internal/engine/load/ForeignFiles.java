@@ -125,7 +125,7 @@ public final class ForeignFiles {
     try {
       return check(given, number);
     } catch (CorruptionException e) {
-      throw new CorruptionException(given, e.offset(), e.what());
+      throw e.retold(given, e.what());
     } catch (UnsupportedFormatException e) {
       throw new UnsupportedFormatException(given, e.what());
     }

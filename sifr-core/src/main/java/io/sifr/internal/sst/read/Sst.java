@@ -188,9 +188,8 @@ public final class Sst implements SstSlice {
   /** Adds which entries cannot be read if the reason is damage. */
   public SifrException naming(SifrException why) {
     return why instanceof CorruptionException damage
-        ? new CorruptionException(
+        ? damage.retold(
             damage.file(),
-            damage.offset(),
             damage.what()
                 + "; of its "
                 + meta.entries()
