@@ -17,6 +17,8 @@ public enum CompactionReason {
   VALUE_FILES,
   /** So much of the log was retained for SSTs that may be lost, see {@code fastIsVolatile}. */
   LOG,
+  /** Files were encrypted with another key than the current one, or one of both with none. */
+  KEY_ROTATION,
   /** Reads took longer because of the number of trees, and had wasted as much as it cost. */
   READS,
   /** Nobody had written for a while, and trees were left that later reads would pay for. */

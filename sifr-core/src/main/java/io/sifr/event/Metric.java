@@ -256,6 +256,11 @@ public sealed class Metric<T> {
           "idleBytes", "memory.idle", "Memory that the process holds for blocks without using it.");
 
   public static final OfLong DISK_BYTES = gauge("diskBytes", "disk", "All files of the store.");
+  public static final OfLong OTHER_KEY_BYTES =
+      gauge(
+          "otherKeyBytes",
+          "disk.other.key",
+          "Files that are encrypted with another key than new ones; 0: only the current is needed.");
   public static final OfLong LIVE_BYTES =
       gauge("liveBytes", "disk.ssts", "SSTs that are part of a forest.");
   public static final OfLong RAW_BYTES =

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To <em>rotate</em> keys, {@link #current} returns another number from some moment on, also
  * while the store is open. New files are encrypted with the new key then; those of other keys are
- * rewritten by compactions, as they come to them. As long as there are such files, or backups of
- * them, {@link #key} has to know the old key. A number stands for the same key for ever.
+ * rewritten by compactions in the background. As long as there are such files, see {@link
+ * io.sifr.event.Metric#OTHER_KEY_BYTES}, or backups of them, {@link #key} has to know the old key.
+ * A number stands for the same key for ever.
  *
- * <p>Called by any thread, for each file that is begun or opened, so it should be fast. What it
- * throws is thrown to whoever needs the file; keys are asked for once each and kept in memory as
- * long as the store is open.
+ * <p>Called by any thread, for each file that is begun or opened and every few seconds, so it
+ * should be fast. What it throws is thrown to whoever needs the file, and flushes and compactions
+ * are tried again; keys are asked for once each and kept in memory as long as the store is open.
  */
 public interface EncryptionKeys {
   /** No keys: nothing is encrypted, and what is cannot be read. */

@@ -284,7 +284,8 @@ public final class RandomEdits {
             .with(sketch());
     return new Sst(
         new SstMeta(
-            meta.identity(),
+            new SstMeta.Identity(
+                meta.number(), meta.uniqueId(), meta.fileBytes(), random.nextInt(3)),
             meta.keys(),
             meta.counts(),
             meta.sequences(),

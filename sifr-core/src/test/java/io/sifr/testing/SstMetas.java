@@ -22,7 +22,7 @@ public final class SstMetas {
       byte[] smallestKey,
       byte[] largestKey) {
     return new SstMeta(
-        new SstMeta.Identity(number, uniqueId, fileBytes),
+        new SstMeta.Identity(number, uniqueId, fileBytes, 0),
         new SstMeta.Keys(smallestKey, largestKey, KeySketch.NONE),
         new SstMeta.Counts(entries, tombstones, rangeTombstones, rawBytes),
         new SstMeta.Sequences(baseSequence, minSequence, maxSequence),

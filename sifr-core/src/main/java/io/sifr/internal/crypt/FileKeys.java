@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys of a store. Each file has a key of its own, which is derived from one of them and the
@@ -21,6 +23,7 @@ public final class FileKeys {
   /** Of a store without encryption. */
   public static final FileKeys NONE = new FileKeys(null);
 
+  private static final Logger LOG = LoggerFactory.getLogger(FileKeys.class);
   private static final String MAC = "HmacSHA256";
   private static final byte[] FOR_CONTENT = label("sifr file key");
   private static final byte[] FOR_CHECK = label("sifr key check");
@@ -59,6 +62,23 @@ public final class FileKeys {
               .formatted(number, EncryptionKeys.MOST));
     }
     return number;
+  }
+
+  /**
+   * As {@link #current}, but another number as long as there is no such key, or that is not known:
+   * for what can go on without it.
+   */
+  public int currentOr(int other) {
+    try {
+      int number = current();
+      if (number != 0) {
+        var unused = key(Path.of("a new file"), number);
+      }
+      return number;
+    } catch (RuntimeException e) {
+      LOG.debug("new files cannot be encrypted for now: {}", e.getMessage());
+      return other;
+    }
   }
 
   /** A number by which a file tells that a key is the right one; it says nothing about the key. */

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.Metric;
 import io.sifr.event.SstPlace;
@@ -11,15 +12,19 @@ import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.SharedCache;
 import io.sifr.internal.compaction.pick.SpaceEstimate;
 import io.sifr.internal.compaction.run.Background;
+import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.forest.Catalog.Totals;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.ValueUses;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.block.SstAccess;
+import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
@@ -27,12 +32,16 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,7 +120,7 @@ final class Figures {
     now.set(Metric.FILTER_FALSE_POSITIVES, access.filterCounts().falsePositives());
     now.set(Metric.UNUSABLE_SSTS, access.faults().unusable());
     now.set(Metric.UNCHECKED_SSTS, background.uncheckedSsts());
-    now.set(Metric.DISK_BYTES, diskBytes());
+    disk(now);
     places(now);
   }
 
@@ -213,35 +222,61 @@ final class Figures {
   }
 
   /**
-   * Sizes of SSTs are known: there may be many, on a device that takes long to answer. While a
-   * directory cannot be listed, they are all that is.
+   * Sizes and keys of SSTs are known: there may be many, on a device that takes long to answer.
+   * While a directory cannot be listed, they are all that is.
    */
-  private long diskBytes() {
-    Map<String, Long> known = new HashMap<>();
+  private void disk(StoreStatistics.Builder now) {
+    Map<String, SstMeta> known = new HashMap<>();
     for (Forest forest : state.catalog().catalog().forests()) {
-      forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.bytes()));
+      forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.meta()));
     }
+    FileKeys keys = setup.fileSystem().keys();
     long bytes = 0;
-    List<String> names;
-    try {
-      names = setup.fileSystem().list(setup.directory());
-    } catch (StoreIoException e) {
-      LOG.debug("not all files are counted: {}", e.getMessage());
-      names = List.copyOf(known.keySet());
-    }
-    for (String name : names) {
-      Long size = known.get(name);
-      if (size != null) {
-        bytes += size;
-        continue;
-      }
-      Path file = setup.directory().resolve(name);
+    long ofOtherKeys = 0;
+    for (String name : names(known.keySet())) {
+      SstMeta sst = known.get(name);
       try {
-        bytes += setup.fileSystem().size(file);
+        long size = sst == null ? setup.fileSystem().size(file(name)) : sst.fileBytes();
+        bytes += size;
+        if (keys.areUsed() && isOfOtherKey(name, sst, keys.current())) {
+          ofOtherKeys += size;
+        }
       } catch (StoreIoException e) { // the background work may just have deleted it
         LOG.debug("a file is not counted: {}", e.getMessage());
       }
     }
-    return bytes;
+    now.set(Metric.DISK_BYTES, bytes);
+    now.set(Metric.OTHER_KEY_BYTES, ofOtherKeys);
+  }
+
+  private Collection<String> names(Set<String> known) {
+    try {
+      return setup.fileSystem().list(setup.directory());
+    } catch (StoreIoException e) {
+      LOG.debug("not all files are counted: {}", e.getMessage());
+      return known;
+    }
+  }
+
+  private Path file(String name) {
+    return setup.directory().resolve(name);
+  }
+
+  private boolean isOfOtherKey(String name, @Nullable SstMeta sst, int current) {
+    if (sst != null) {
+      return sst.key() != current;
+    }
+    for (FileKind kind : FileKind.values()) {
+      Optional<Long> number = kind.numberOf(name);
+      if (number.isPresent()) {
+        try {
+          StoreFileSystem files = setup.fileSystem();
+          return FileHeader.read(files, file(name), kind, number.get()).key() != current;
+        } catch (CorruptionException e) { // it is being begun; or whoever reads it will say so
+          return false;
+        }
+      }
+    }
+    return false;
   }
 }

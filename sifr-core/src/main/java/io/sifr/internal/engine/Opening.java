@@ -144,7 +144,9 @@ public final class Opening {
       lock = found.lock();
       ValueFiles values =
           ValueFiles.ofOpenStore(found.files(), real, extensions.codecs()::withId, maps);
-      Setup setup = new Setup(found.files(), real, options, extensions.with(values), listener);
+      Extensions usual = extensions.with(values);
+      Extensions own = fileSystem.keys().areUsed() ? usual.rotatingKeys() : usual;
+      Setup setup = new Setup(found.files(), real, options, own, listener);
       return open(setup, values, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();

@@ -9,6 +9,7 @@ import io.sifr.internal.sst.format.KeySketch;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.spi.EncryptionKeys;
 import java.util.Arrays;
 import java.util.List;
 
@@ -22,6 +23,9 @@ final class SstCodec {
 
   /** Added to it if the part of the log follows that has the SST's content, too. */
   private static final int LOGGED = 256;
+
+  /** Added to it if the number of the key follows with which the file is encrypted. */
+  private static final int ENCRYPTED = 512;
 
   /** An SST with one-byte numbers and two empty keys. */
   private static final int MIN_SST_BYTES = 22;
@@ -68,7 +72,8 @@ final class SstCodec {
         sketch.level()
             + (expires ? EXPIRES : 0)
             + (refers ? REFERS : 0)
-            + (logged == null ? 0 : LOGGED));
+            + (logged == null ? 0 : LOGGED)
+            + (meta.key() == 0 ? 0 : ENCRYPTED));
     if (expires) {
       out.unsigned(meta.lastExpiry());
     }
@@ -78,6 +83,9 @@ final class SstCodec {
     if (logged != null) {
       out.unsigned(logged.after());
       out.sequence(logged.upTo());
+    }
+    if (meta.key() != 0) {
+      out.unsigned(meta.key());
     }
     out.unsigned(sketch.size());
     long before = 0;
@@ -97,12 +105,16 @@ final class SstCodec {
   }
 
   private static Sst one(EditReader in) {
-    var identity = new SstMeta.Identity(in.unsigned(), in.fixedLong(), in.unsigned());
+    long number = in.unsigned();
+    long uniqueId = in.fixedLong();
+    long fileBytes = in.unsigned();
     var counts = new SstMeta.Counts(in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned());
     var sequences = new SstMeta.Sequences(in.unsigned(), in.unsigned(), in.unsigned());
     var keys = new SstMeta.Keys(in.key(), in.key());
     long lastWrite = in.unsigned();
     long level = in.unsigned();
+    boolean isEncrypted = level >= ENCRYPTED;
+    level -= isEncrypted ? ENCRYPTED : 0;
     boolean isLogged = level >= LOGGED;
     level -= isLogged ? LOGGED : 0;
     boolean refers = level >= REFERS;
@@ -112,8 +124,17 @@ final class SstCodec {
     var times = new SstMeta.Times(lastWrite, expires ? in.unsigned() : ExpiringKind.NEVER);
     List<ValueUse> values = refers ? in.list(MIN_USE_BYTES, SstCodec::use) : List.of();
     SstMeta.Logged logged = isLogged ? new SstMeta.Logged(in.unsigned(), in.sequence()) : null;
+    int key = isEncrypted ? key(in.unsigned()) : 0;
+    var identity = new SstMeta.Identity(number, uniqueId, fileBytes, key);
     SstMeta meta = new SstMeta(identity, keys, counts, sequences, times, values, logged);
     return new Sst(checked(meta.with(decodeSketch(level, in))));
+  }
+
+  private static int key(long number) {
+    if (number == 0) {
+      throw new IllegalArgumentException("an encrypted SST has key 0");
+    }
+    return (int) EditNumbers.atMost("the number of a key", number, EncryptionKeys.MOST);
   }
 
   private static ValueUse use(EditReader in) {

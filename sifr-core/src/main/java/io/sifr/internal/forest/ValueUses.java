@@ -35,6 +35,11 @@ public final class ValueUses {
       return Math.max(0, by.valueFileBytes(number) - referredBytes);
     }
 
+    /** See {@link Sst#valueFileKey}. */
+    public int key() {
+      return by.valueFileKey(number);
+    }
+
     private File with(File other) {
       return new File(number, referredBytes + other.referredBytes, by);
     }

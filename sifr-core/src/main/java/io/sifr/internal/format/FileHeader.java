@@ -2,9 +2,13 @@ package io.sifr.internal.format;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.EncryptionKeyException;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.crypt.FileKeys;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +56,22 @@ public record FileHeader(
   /**
    * The header of a new file, encrypted with the current key if there is one.
    *
-   * @throws io.sifr.error.EncryptionKeyException when there should be one and is not
+   * @throws FileNotOpenedException when there should be one, and the user's provider has none or
+   *     fails: it may be tried again
+   * @throws IllegalArgumentException when it is not allowed
    */
   public static FileHeader of(FileKeys keys, FileKind kind, long number, long uniqueId) {
-    int key = keys.current();
-    int check =
-        key == 0 ? 0 : keys.check(Path.of(kind.fileName(number)), key, kind.code(), uniqueId);
-    return new FileHeader(kind, kind.formatVersion(), number, uniqueId, key, check);
+    Path file = Path.of(kind.fileName(number));
+    try {
+      int key = keys.current();
+      int check = key == 0 ? 0 : keys.check(file, key, kind.code(), uniqueId);
+      return new FileHeader(kind, kind.formatVersion(), number, uniqueId, key, check);
+    } catch (IllegalArgumentException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new FileNotOpenedException(
+          file, "encrypt", new IOException("no key for a new file: " + e.getMessage(), e));
+    }
   }
 
   /**
@@ -155,6 +168,20 @@ public record FileHeader(
     }
     return new FileHeader(
         kind, version, number, uniqueId(buffer), key(buffer), buffer.getInt(KEY_CHECK_AT));
+  }
+
+  /**
+   * Reads the header of a file.
+   *
+   * @throws CorruptionException as {@link #decode}
+   * @throws io.sifr.error.StoreIoException when it cannot be read
+   */
+  public static FileHeader read(StoreFileSystem fileSystem, Path file, FileKind kind, long number) {
+    try (RandomReadFile open = fileSystem.openForRead(file)) {
+      ByteBuffer head = ByteBuffer.allocate((int) Math.min(open.size(), BYTES));
+      open.readFully(head, 0);
+      return decode(file, head.flip(), kind, number);
+    }
   }
 
   /** What a record at that offset of the file with that unique id begins with, and no other. */

@@ -103,6 +103,10 @@ public final class Manifest implements AutoCloseable {
       return new Records(header.uniqueId(), header.cipher(path, fileSystem.keys()));
     }
 
+    int key() {
+      return cipher == null ? 0 : cipher.number();
+    }
+
     byte[] frame(byte[] edits, long offset) {
       boolean isSealed = cipher != null && edits.length > 0;
       int payloadBytes =
@@ -262,6 +266,11 @@ public final class Manifest implements AutoCloseable {
     }
     manifest.deleteOthers();
     return manifest;
+  }
+
+  /** Whether another one would be encrypted with another key. */
+  public boolean isOfOldKey() {
+    return fileSystem.keys().currentOr(records.key()) != records.key();
   }
 
   private static Manifest ofFile(StoreFileSystem fileSystem, Path directory, Recovered found) {

@@ -201,7 +201,8 @@ public final class CatalogStore implements AutoCloseable {
   private void write(List<ForestEdit> group, Catalog changed) {
     try {
       // Early, while the remaining room still suffices for a full disk.
-      if (manifest.room() > startOverBelow || startOver(changed) != null) {
+      boolean mayGoOn = manifest.room() > startOverBelow && !manifest.isOfOldKey();
+      if (mayGoOn || startOver(changed) != null) {
         append(group, changed);
       }
     } catch (StoreFullException | FileNotOpenedException | IllegalArgumentException e) {

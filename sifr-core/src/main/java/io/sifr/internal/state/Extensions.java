@@ -76,6 +76,12 @@ public record Extensions(
         kinds.with(new ExpiringKind(other)), codecs, policy, operators, tuning, other);
   }
 
+  /** These, of a store whose files are encrypted, see {@link Policies#rotatingKeys}. */
+  public Extensions rotatingKeys() {
+    CompactionPicker rotating = Policies.rotatingKeys(policy);
+    return new Extensions(kinds, codecs, rotating, operators, tuning, clock);
+  }
+
   /** These, with values that are read there. */
   public Extensions with(SeparatedKind.Source values) {
     EntryKinds reading = kinds.with(new SeparatedKind(clock, values));

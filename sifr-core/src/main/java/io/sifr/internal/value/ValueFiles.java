@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ValueFiles.class);
 
+  private static final int UNKNOWN = -1;
+
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final IntFunction<@Nullable BlockCodec> codecs;
@@ -106,6 +108,9 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
     /** True after the last call that may open it. Guarded by this. */
     private boolean closed;
 
+    /** Number of the key it is encrypted with; negative if that is not known yet. */
+    private volatile int key = UNKNOWN;
+
     /** Bytes of its records; negative if that is not known yet. */
     private volatile long recordBytes = -1;
 
@@ -155,6 +160,26 @@ public final class ValueFiles implements SeparatedKind.Source, AutoCloseable {
       }
     }
     return held.recordBytes;
+  }
+
+  /**
+   * Number of the key with which a file is encrypted that is held, 0: with none. Negative if that
+   * is not known: nothing was written to it yet, or it cannot be read.
+   */
+  public int key(long number) {
+    Held held = files.get(number);
+    if (held == null) {
+      return UNKNOWN;
+    }
+    if (held.key < 0) {
+      Path path = FileKind.VALUES.path(directory, number);
+      try {
+        held.key = FileHeader.read(fileSystem, path, FileKind.VALUES, number).key();
+      } catch (SifrException e) {
+        return UNKNOWN; // whoever reads it will say what is wrong
+      }
+    }
+    return held.key;
   }
 
   /** No values are copied out of a file any more, as one of them cannot be read. */

@@ -158,10 +158,19 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
             .isPresent();
   }
 
-  /** Whether there is a segment to take, with room for a frame of that size. Never waits. */
+  /**
+   * Whether there is a segment to take, with room for a frame of that size, and encrypted with the
+   * current key. Never waits.
+   */
   synchronized boolean hasSpareFor(long frameBytes) {
     WalSegment next = spares.peek();
-    return next != null && next.bytes() >= segmentBytesFor(frameBytes);
+    return next != null
+        && next.bytes() >= segmentBytesFor(frameBytes)
+        && isOfCurrentKey(next.key());
+  }
+
+  private boolean isOfCurrentKey(int key) {
+    return files.keys().currentOr(key) == key;
   }
 
   /**
@@ -288,7 +297,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
               bytes,
               open(path, bytes, how),
               header.cipher(path, files.keys()),
-              new WalSegment.Past(end, header.key() == files.keys().current()));
+              new WalSegment.Past(end, isOfCurrentKey(header.key())));
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;
@@ -328,6 +337,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private void prepareSpare(WalSegment preceding) {
     boolean isWanted = isFullSize(preceding) || lastNumber <= preceding.number();
     if (isWanted && mayPrepare() && !hasSpareFor(0)) {
+      discardSpares(); // those of another key
       WalSegment prepared = prepare(0, Space.BESIDE_FLUSHES);
       warmUp(prepared);
       addSpare(prepared);

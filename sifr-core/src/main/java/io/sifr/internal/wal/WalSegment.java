@@ -116,6 +116,11 @@ final class WalSegment {
     return bytes;
   }
 
+  /** Number of the key with which it is encrypted; 0: it is not. */
+  int key() {
+    return header.key();
+  }
+
   /** Offset of the next frame. For the appending thread. */
   int end() {
     return end.getPlain();

@@ -28,10 +28,11 @@ record Home() implements Rule {
   @Override
   public Look propose(Picture picture, Consumer<Proposal> due) {
     Forest forest = picture.forest();
-    if (picture.homeBefore() > forest.firstLogged()) {
+    long before = picture.upkeep().homeBefore();
+    if (before > forest.firstLogged()) {
       for (LogicalTree tree : forest.byPriority()) {
-        if (picture.homeBefore() > tree.firstLogged()) {
-          propose(forest, tree, picture.homeBefore(), due);
+        if (before > tree.firstLogged()) {
+          propose(forest, tree, before, due);
         }
       }
     }

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time, in milliseconds since the epoch
  * @param reads what reads have wasted on having several trees
  * @param idleMillis for how long nobody has written to the store
- * @param homeBefore the sequence number of which SSTs that may be lost should have nothing older
- *     any more; 0: they need not be rewritten
+ * @param upkeep for what SSTs are rewritten where they are
  * @param request what a caller requests; null if none does
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -25,7 +24,7 @@ public record Picture(
     long now,
     ReadCost reads,
     long idleMillis,
-    long homeBefore,
+    Upkeep upkeep,
     @Nullable Request request) {
   private static final long[] NO_SNAPSHOTS = {};
 
@@ -43,6 +42,19 @@ public record Picture(
   }
 
   /**
+   * A demand on SSTs: those that do not meet it are rewritten where they are.
+   *
+   * @param homeBefore the sequence number of which SSTs that may be lost should have nothing older
+   *     any more; 0: they need not be rewritten
+   * @param key number of the key with which they should be encrypted, 0: with none; negative when
+   *     that is not known
+   */
+  public record Upkeep(long homeBefore, int key) {
+    /** Of a store without either. */
+    public static final Upkeep NONE = new Upkeep(0, 0);
+  }
+
+  /**
    * A caller wants trees to be compacted.
    *
    * @param span which keys
@@ -55,26 +67,26 @@ public record Picture(
 
   /** Of a forest that is written to, and of which readers need only what they get now. */
   public static Picture of(Forest forest) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, 0, null);
+    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, Upkeep.NONE, null);
   }
 
   /** With these snapshots, at that time. */
   public static Picture of(Forest forest, long[] snapshots, long now) {
-    return of(forest, snapshots, now, 0);
+    return of(forest, snapshots, now, Upkeep.NONE);
   }
 
-  /** With log that is retained for SSTs that may be lost, see {@link Home}. */
-  public static Picture of(Forest forest, long[] snapshots, long now, long homeBefore) {
-    return new Picture(forest, snapshots, now, ReadCost.NONE, 0, homeBefore, null);
+  /** With SSTs that should be rewritten, see {@link Home} and {@link KeyRotation}. */
+  public static Picture of(Forest forest, long[] snapshots, long now, Upkeep upkeep) {
+    return new Picture(forest, snapshots, now, ReadCost.NONE, 0, upkeep, null);
   }
 
   /** With what its reads have wasted, after so long without a write. */
   public static Picture of(Forest forest, ReadCost reads, long idleMillis) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, reads, idleMillis, 0, null);
+    return new Picture(forest, NO_SNAPSHOTS, 0, reads, idleMillis, Upkeep.NONE, null);
   }
 
   /** With a request. */
   public static Picture of(Forest forest, Request request) {
-    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, 0, request);
+    return new Picture(forest, NO_SNAPSHOTS, 0, ReadCost.NONE, 0, Upkeep.NONE, request);
   }
 }

@@ -33,6 +33,11 @@ public final class Policies {
     return mayBeLost ? chosen.with(new Home()) : chosen;
   }
 
+  /** The same with the rule that encrypts everything with the current key. */
+  public static CompactionPicker rotatingKeys(CompactionPicker policy) {
+    return policy.with(new KeyRotation());
+  }
+
   private static CompactionPicker chosen(StoreOptions options, int guardBits) {
     CompactionPolicy policy = options.compaction();
     return switch (policy.kind()) {

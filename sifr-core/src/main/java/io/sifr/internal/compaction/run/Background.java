@@ -14,6 +14,7 @@ import io.sifr.internal.background.WorkMonitor;
 import io.sifr.internal.background.WorkParts;
 import io.sifr.internal.background.WorkParts.TaskEnvironments;
 import io.sifr.internal.compaction.merge.TaskEnvironment;
+import io.sifr.internal.compaction.pick.Picture.Upkeep;
 import io.sifr.internal.compaction.run.CompactionQueue.QuietTime;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -48,6 +49,8 @@ import java.util.TreeSet;
  * <p>Thread-safe.
  */
 public final class Background implements Flushes, AutoCloseable {
+  private static final int UNKNOWN_KEY = -1;
+
   private final WorkMonitor monitor;
   private final BackgroundThreads threads;
   private final CompactionQueue queue;
@@ -82,7 +85,7 @@ public final class Background implements Flushes, AutoCloseable {
             state.writes().snapshots(),
             new QuietTime(state.writes()::visible, System::nanoTime),
             setup::now,
-            setup.options().fastIsVolatile() ? () -> homeBefore(setup, state) : null,
+            needsUpkeep(setup) ? () -> upkeep(setup, state) : null,
             this::wakeLater);
     this.tasks = new TaskEnvironments(setup, ssts, state);
     Commits commits = new Commits(setup, ssts, state);
@@ -106,9 +109,16 @@ public final class Background implements Flushes, AutoCloseable {
     state.writes().snapshots().whenReleased(this::wakeLater);
   }
 
+  private static boolean needsUpkeep(Setup setup) {
+    return setup.options().fastIsVolatile() || setup.fileSystem().keys().areUsed();
+  }
+
   /** As much log may be retained for SSTs that may be lost as these may have bytes, twice. */
-  private static long homeBefore(Setup setup, StoreState state) {
-    return state.log().homeBefore(2 * setup.options().fastBytes());
+  private static Upkeep upkeep(Setup setup, StoreState state) {
+    StoreOptions options = setup.options();
+    return new Upkeep(
+        options.fastIsVolatile() ? state.log().homeBefore(2 * options.fastBytes()) : 0,
+        setup.fileSystem().keys().currentOr(UNKNOWN_KEY));
   }
 
   /** The checks of all files that a catalog needs. */

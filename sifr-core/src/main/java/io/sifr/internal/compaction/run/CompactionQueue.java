@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -52,19 +53,28 @@ public final class CompactionQueue {
   private final Snapshots snapshots;
   private final QuietTime quiet;
   private final LongSupplier clock;
-  private final @Nullable LongSupplier homeBefore;
+  private final @Nullable Supplier<Picture.Upkeep> upkeep;
   private final Runnable wake;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
   /** The compactions that are due in a forest, until the next look. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   private record Known(
-      Forest forest, long[] snapshots, long homeBefore, List<CompactionRun.Due> due, Look next) {
-    boolean isOf(Forest newest, long[] seen, long home, LongSupplier clock) {
+      Forest forest,
+      long[] snapshots,
+      Picture.Upkeep upkeep,
+      List<CompactionRun.Due> due,
+      Look next) {
+    boolean isOf(Forest newest, long[] seen, Picture.Upkeep wanted, LongSupplier clock) {
       return forest == newest
           && Arrays.equals(snapshots, seen)
-          && (home == homeBefore || Math.max(home, homeBefore) <= forest.firstLogged())
+          && (Objects.equals(upkeep, wanted) || isMetInAnyCase(wanted))
           && (next.time() == Look.NO_NEED || clock.getAsLong() < next.time());
+    }
+
+    private boolean isMetInAnyCase(Picture.Upkeep wanted) {
+      return upkeep.key() == wanted.key()
+          && Math.max(wanted.homeBefore(), upkeep.homeBefore()) <= forest.firstLogged();
     }
   }
 
@@ -89,7 +99,7 @@ public final class CompactionQueue {
   /**
    * @param quiet for how long nobody has written
    * @param clock the time, in milliseconds since the epoch
-   * @param homeBefore see {@link Picture#homeBefore}; null if that is always 0
+   * @param upkeep see {@link Picture#upkeep}; null if there is none, ever
    * @param wake has the background look for what is due; called by readers, so it must not wait
    */
   public CompactionQueue(
@@ -98,14 +108,14 @@ public final class CompactionQueue {
       Snapshots snapshots,
       QuietTime quiet,
       LongSupplier clock,
-      @Nullable LongSupplier homeBefore,
+      @Nullable Supplier<Picture.Upkeep> upkeep,
       Runnable wake) {
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
     this.quiet = quiet;
     this.clock = clock;
-    this.homeBefore = homeBefore;
+    this.upkeep = upkeep;
     this.wake = wake;
   }
 
@@ -113,11 +123,11 @@ public final class CompactionQueue {
   List<CompactionRun.Due> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
     untilIdle = Look.NO_NEED;
-    long home = homeBefore();
+    Picture.Upkeep wanted = upkeep();
     List<CompactionRun.Due> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
-        for (CompactionRun.Due next : dueIn(database, home)) {
+        for (CompactionRun.Due next : dueIn(database, wanted)) {
           if (mayBegin(next)) {
             due.add(next);
           }
@@ -172,19 +182,19 @@ public final class CompactionQueue {
     return mostUrgent(due).orElse(null);
   }
 
-  private long homeBefore() {
-    LongSupplier known = homeBefore;
-    return known == null ? 0 : known.getAsLong();
+  private Picture.Upkeep upkeep() {
+    Supplier<Picture.Upkeep> known = upkeep;
+    return known == null ? Picture.Upkeep.NONE : known.get();
   }
 
-  private List<CompactionRun.Due> dueIn(DatabaseHandle database, long home) {
+  private List<CompactionRun.Due> dueIn(DatabaseHandle database, Picture.Upkeep wanted) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
     long[] seen = snapshotsOf(forest);
-    if (last == null || !last.isOf(forest, seen, home, clock)) {
-      last = look(database, forest, seen, home);
+    if (last == null || !last.isOf(forest, seen, wanted, clock)) {
+      last = look(database, forest, seen, wanted);
       while (!snapshots.awaitRelease(last.next().releaseBefore(), last.snapshots())) {
-        last = look(database, forest, snapshotsOf(forest), home);
+        last = look(database, forest, snapshotsOf(forest), wanted);
       }
       known.put(database, last);
     }
@@ -195,14 +205,14 @@ public final class CompactionQueue {
     return forest.hasRangeTombstones() ? snapshots.sequences() : NO_SNAPSHOTS;
   }
 
-  private Known look(DatabaseHandle database, Forest forest, long[] seen, long home) {
+  private Known look(DatabaseHandle database, Forest forest, long[] seen, Picture.Upkeep wanted) {
     List<CompactionRun.Due> due = new ArrayList<>();
     Look next =
         policy.propose(
             priority -> !priority.beginsAlone() && !priority.isAwaited(),
-            Picture.of(forest, seen, clock.getAsLong(), home),
+            Picture.of(forest, seen, clock.getAsLong(), wanted),
             proposal -> due.add(new CompactionRun.Due(database, proposal)));
-    return new Known(forest, seen, home, due, next);
+    return new Known(forest, seen, wanted, due, next);
   }
 
   /** What is to be compacted next for a caller; null if nothing is. */
@@ -280,7 +290,7 @@ public final class CompactionQueue {
    */
   CompactionRun.@Nullable Due largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
-            dueIn(database, homeBefore()).stream().filter(due -> due.plan().begun() != null),
+            dueIn(database, upkeep()).stream().filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
         .filter(due -> isIn(due.plan().spans(), span))
         .max(Comparator.comparingLong(CompactionRun.Due::inputBytes))

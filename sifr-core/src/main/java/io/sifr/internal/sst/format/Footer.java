@@ -87,6 +87,12 @@ public record Footer(
     return encoder.cipher();
   }
 
+  /** Number of the key with which the file is encrypted; 0: it is not. */
+  public int key() {
+    FileCipher cipher = cipher();
+    return cipher == null ? 0 : cipher.number();
+  }
+
   /** Where the index's top begins. */
   public int topOffset() {
     return top.offset;

@@ -54,8 +54,9 @@ public record SstMeta(
    * @param number number in the file's name; never used twice
    * @param uniqueId random id in the file's header and footer and in all its checksums
    * @param fileBytes size of the file, a multiple of 4096
+   * @param key number of the key with which it is encrypted; 0: it is not
    */
-  public record Identity(long number, long uniqueId, long fileBytes) {}
+  public record Identity(long number, long uniqueId, long fileBytes, int key) {}
 
   /**
    * The user keys of an SST.
@@ -157,6 +158,11 @@ public record SstMeta(
 
   public long fileBytes() {
     return identity.fileBytes;
+  }
+
+  /** Number of the key with which the file is encrypted; 0: it is not. */
+  public int key() {
+    return identity.key;
   }
 
   public byte[] smallestKey() {

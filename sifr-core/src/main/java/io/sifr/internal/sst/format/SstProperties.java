@@ -91,10 +91,10 @@ public record SstProperties(
    *
    * @param baseSequence base that is added to all its sequence numbers
    */
-  public SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
+  public SstMeta toMeta(SstMeta.Identity identity, long baseSequence) {
     RangeTombstones ranges = rangeTombstones;
     return new SstMeta(
-        new SstMeta.Identity(number, uniqueId, fileBytes),
+        identity,
         new SstMeta.Keys(
             ranges == null ? keys.smallest() : smaller(keys.smallest(), ranges.first()),
             ranges == null ? keys.largest() : larger(keys.largest(), last(ranges.end()))),

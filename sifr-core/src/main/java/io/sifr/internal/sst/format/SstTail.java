@@ -1,7 +1,6 @@
 package io.sifr.internal.sst.format;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.crypt.FileCipher;
 import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileHeader;
@@ -113,11 +112,9 @@ public record SstTail(
           "unique id is %016x, the footer says %016x"
               .formatted(header.uniqueId(), footer.uniqueId()));
     }
-    FileCipher cipher = footer.cipher();
-    int key = cipher == null ? 0 : cipher.number();
-    if (header.key() != key) {
+    if (header.key() != footer.key()) {
       throw new CorruptionException(
-          file, 0, "key is %d, the footer says %d".formatted(header.key(), key));
+          file, 0, "key is %d, the footer says %d".formatted(header.key(), footer.key()));
     }
   }
 
@@ -128,7 +125,9 @@ public record SstTail(
 
   /** The metadata of this SST for the manifest. */
   public SstMeta toMeta() {
-    return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
+    return properties.toMeta(
+        new SstMeta.Identity(number, footer.uniqueId(), footer.fileBytes(), footer.key()),
+        baseSequence);
   }
 
   /**

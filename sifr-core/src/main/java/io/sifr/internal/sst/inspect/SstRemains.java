@@ -57,7 +57,13 @@ record SstRemains(
   @Nullable SstMeta toMeta(long number) {
     return properties == null || encoder == null
         ? null
-        : properties.toMeta(number, encoder.uniqueId(), fileBytes, baseSequence);
+        : properties.toMeta(identity(encoder, number), baseSequence);
+  }
+
+  private SstMeta.Identity identity(StoredBlock.Encoder known, long number) {
+    FileCipher cipher = known.cipher();
+    int key = cipher == null ? 0 : cipher.number();
+    return new SstMeta.Identity(number, known.uniqueId(), fileBytes, key);
   }
 
   private static final class Reading {

@@ -209,6 +209,11 @@ public final class Sst implements SstSlice {
     return access().values().recordBytes(number);
   }
 
+  /** Number of the key of a value file, see {@link io.sifr.internal.value.ValueFiles#key}. */
+  public int valueFileKey(long number) {
+    return access().values().key(number);
+  }
+
   public SstAccess access() {
     checkState(access != null, "SST %s is not open", number());
     return access;

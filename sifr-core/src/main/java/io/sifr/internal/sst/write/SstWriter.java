@@ -292,7 +292,9 @@ public final class SstWriter implements AutoCloseable {
     file.sync();
     file.close();
     finished = true;
-    return properties.toMeta(header.number(), header.uniqueId(), size, 0).with(sketch.toSketch());
+    return properties
+        .toMeta(new SstMeta.Identity(header.number(), header.uniqueId(), size, header.key()), 0)
+        .with(sketch.toSketch());
   }
 
   /** Writes the filter after the blocks. */

@@ -40,7 +40,8 @@ class HomeTest {
   }
 
   private List<CompactionPlan> due(long homeBefore) {
-    return PolicyRules.plans(new Home(), Picture.of(forest, new long[0], 0, homeBefore));
+    return PolicyRules.plans(
+        new Home(), Picture.of(forest, new long[0], 0, new Picture.Upkeep(homeBefore, 0)));
   }
 
   @Test

@@ -53,7 +53,7 @@ class CompactionQueueTest {
           snapshots,
           new QuietTime(() -> visible, () -> 0),
           () -> 0,
-          () -> 0,
+          () -> Picture.Upkeep.NONE,
           () -> {});
   private final Lifecycle store = new Lifecycle();
 
@@ -267,7 +267,7 @@ class CompactionQueueTest {
         snapshots,
         new QuietTime(() -> visible, () -> nanoTime),
         () -> 0,
-        () -> 0,
+        () -> Picture.Upkeep.NONE,
         woken::incrementAndGet);
   }
 
@@ -312,7 +312,7 @@ class CompactionQueueTest {
             snapshots,
             new QuietTime(() -> visible, () -> nanoTime),
             () -> 0,
-            () -> 0,
+            () -> Picture.Upkeep.NONE,
             () -> {});
     DatabaseHandle a = database("a", "S1: [h] [g] [f] [e] [d] [c] [b] [a]");
     a.wastedReads().flushed(8 * UNIT);
