@@ -143,6 +143,23 @@ class KeysAreRotatedTest {
     }
   }
 
+  @Test
+  void theManifestGoesOnInANewFile() {
+    Path directory = parent.resolve("store");
+    ChangingKeys keys = new ChangingKeys(1);
+    try (Store store = Secrets.open(directory, keys)) {
+      store.database().put(bytes("key"), bytes("value"));
+      keys.current = 2;
+      Path before = SmallStores.files(directory, ".manifest").get(0);
+      store.flush();
+      assertThat(SmallStores.files(directory, ".manifest")).doesNotContain(before);
+      Path after = SmallStores.files(directory, ".manifest").get(0);
+      store.database().put(bytes("key"), bytes("value"));
+      store.flush();
+      assertThat(SmallStores.files(directory, ".manifest")).containsExactly(after);
+    }
+  }
+
   /** A file that is begun needs a key; all else goes on, and so does that when there is one. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

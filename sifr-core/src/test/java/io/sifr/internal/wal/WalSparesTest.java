@@ -6,8 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.LogAccess;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.crypt.FileKeys;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.KeyedFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
+import io.sifr.spi.EncryptionKeys;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -56,6 +62,7 @@ class WalSparesTest {
         }
       };
 
+  private int currentKey = 1;
   private long lastNumber = Long.MAX_VALUE;
   private long sequence;
 
@@ -69,9 +76,13 @@ class WalSparesTest {
   }
 
   private WalWriter open() {
+    return open(files);
+  }
+
+  private WalWriter open(StoreFileSystem in) {
     WalParts parts =
         new WalParts(
-            files,
+            in,
             directory,
             this::nextNumber,
             () -> 7,
@@ -88,6 +99,50 @@ class WalSparesTest {
   private void runTasks() {
     while (!tasks.isEmpty()) {
       tasks.remove().run();
+    }
+  }
+
+  private StoreFileSystem encrypted() {
+    return new KeyedFileSystem(
+        files,
+        FileKeys.of(
+            new EncryptionKeys() {
+              @Override
+              public int current() {
+                return currentKey;
+              }
+
+              @Override
+              public byte[] key(int number) {
+                byte[] key = new byte[KEY_BYTES];
+                key[0] = (byte) number;
+                return key;
+              }
+            }));
+  }
+
+  private int keyOf(StoreFileSystem in, long segment) {
+    Path path = FileKind.WAL.path(directory, segment);
+    return FileHeader.read(in, path, FileKind.WAL, segment).key();
+  }
+
+  /** Nothing is written with an old key that was not begun with it. */
+  @Test
+  void aSpareOfAnotherKeyIsNotUsed() {
+    StoreFileSystem in = encrypted();
+    try (WalWriter writer = open(in)) {
+      append(writer);
+      append(writer);
+      runTasks();
+      currentKey = 2;
+      long before = writer.activeSegment();
+      assertThat(keyOf(in, before)).isEqualTo(1);
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isFalse();
+      append(writer);
+      assertThat(writer.activeSegment()).isGreaterThan(before + 1); // there was a spare
+      assertThat(keyOf(in, writer.activeSegment())).isEqualTo(2);
+      runTasks();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isTrue();
     }
   }
 
