@@ -7,18 +7,25 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks the README of a module: its first block of Java is a program that prints the first block
- * of text, and its first block of XML has the version that is built.
+ * Checks the README of a module: each block of Java is a program that prints the block of text that
+ * follows it, with the first block of properties, if there is one, as {@code
+ * application.properties}; and its first block of XML has the version that is built.
  */
 public abstract class ModuleReadmeTest {
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern CLASS = Pattern.compile("\\bclass (\\w+)");
+  private static final Pattern PROGRAM =
+      Pattern.compile("```java\n(.*?)```.*?```text\n(.*?)```", Pattern.DOTALL);
 
   private final String artifact;
 
@@ -45,15 +52,47 @@ public abstract class ModuleReadmeTest {
     return matcher.group(1);
   }
 
-  @Test
-  void theProgramPrintsWhatIsSaid() throws Exception {
-    String program = block("java");
+  /** A program of the README, and what it prints. */
+  record Shown(String program, String text) {
+    @Override
+    public String toString() {
+      return found(CLASS, program);
+    }
+  }
+
+  static List<Shown> programs() throws IOException {
+    return PROGRAM
+        .matcher(readme())
+        .results()
+        .map(shown -> new Shown(shown.group(1), shown.group(2)))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void theProgramPrintsWhatIsSaid(Shown shown) throws Exception {
+    String program = shown.program();
     String name = found(CLASS, program);
+    Matcher inPackage = PACKAGE.matcher(program);
+    String main = inPackage.find() ? inPackage.group(1) + "." + name : name;
+    if (readme().contains("```properties\n")) {
+      Files.writeString(directory.resolve("application.properties"), block("properties"));
+    }
     Path source = Files.writeString(directory.resolve(name + ".java"), program);
     String classPath = System.getProperty("java.class.path");
     int compiled =
         ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-cp", classPath, "-d", directory.toString(), source.toString());
+            .run(
+                null,
+                null,
+                null,
+                "-parameters",
+                "-proc:none",
+                "-cp",
+                classPath,
+                "-d",
+                directory.toString(),
+                source.toString());
     assertThat(compiled).isZero();
 
     Path out = directory.resolve("out");
@@ -61,15 +100,17 @@ public abstract class ModuleReadmeTest {
     Process running =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // it is over before more would be worth its time
+                "-XX:+UseSerialGC",
                 "-cp",
                 directory + File.pathSeparator + classPath,
-                name)
+                main)
             .directory(directory.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile())
             .start();
     assertThat(running.waitFor()).as(Files.readString(err)).isZero();
-    assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(block("text"));
+    assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(shown.text());
   }
 
   @Test
