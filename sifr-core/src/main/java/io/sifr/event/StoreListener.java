@@ -34,6 +34,51 @@ public interface StoreListener {
   default void failed(FailureEvent event) {}
 
   /**
+   * A listener that notifies this one and then another one, also if this one throws: a store has
+   * one listener.
+   */
+  default StoreListener and(StoreListener other) {
+    StoreListener first = this;
+    return new StoreListener() {
+      @Override
+      public void flushed(FlushEvent event) {
+        try {
+          first.flushed(event);
+        } finally {
+          other.flushed(event);
+        }
+      }
+
+      @Override
+      public void compacted(CompactionEvent event) {
+        try {
+          first.compacted(event);
+        } finally {
+          other.compacted(event);
+        }
+      }
+
+      @Override
+      public void stalled(StallEvent event) {
+        try {
+          first.stalled(event);
+        } finally {
+          other.stalled(event);
+        }
+      }
+
+      @Override
+      public void failed(FailureEvent event) {
+        try {
+          first.failed(event);
+        } finally {
+          other.failed(event);
+        }
+      }
+    };
+  }
+
+  /**
    * SSTs of an event.
    *
    * @param count how many
