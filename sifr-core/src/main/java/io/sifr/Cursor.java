@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over a range of a database, in both directions, and sees one state of it however long
- * that takes. A new cursor is before its first entry: {@link #next} moves to it, {@link #previous}
- * to the last.
+ * that takes, unless it is {@linkplain #refresh refreshed}. A new cursor is before its first entry:
+ * {@link #next} moves to it, {@link #previous} to the last.
  *
  * <pre>{@code
  * try (Cursor cursor = database.cursor(KeyRange.prefix(prefix))) {
@@ -116,6 +116,23 @@ public sealed class Cursor implements AutoCloseable permits BufferCursor {
   public final @Nullable Instant expiresAt() {
     long due = handle.due();
     return due == ExpiringKind.NEVER ? null : Instant.ofEpochMilli(due);
+  }
+
+  /**
+   * Moves on to the present: from now on the cursor sees what its database holds now, and as a new
+   * one it is before its first entry. To go on where it was, take a copy of the key before, and
+   * {@link #seek} it afterwards.
+   *
+   * <p>What only the former view kept is released, as by {@link #close}. That is the purpose: a
+   * cursor that is refreshed now and then can stay open for as long as its program runs. It reads
+   * nothing; the next move costs as much as the first one of a new cursor. Of a store that is open
+   * read only it sees the same as before.
+   *
+   * @throws IllegalStateException also when the cursor reads at a {@link Snapshot} or belongs to a
+   *     {@link Transaction}, which has one: these do not move on. It stays as it was then
+   */
+  public final void refresh() {
+    handle.refresh();
   }
 
   /** Releases what the cursor holds. It can be called more than once. */

@@ -141,6 +141,7 @@ class UseAfterCloseIsRefusedTest {
         assertClosed("the cursor", cursor::value);
         assertClosed("the cursor", cursor::valueLength);
         assertClosed("the cursor", cursor::isValid);
+        assertClosed("the cursor", cursor::refresh);
       }
       case "snapshot" -> {
         assertClosed("the snapshot", () -> database.get(KEY, ReadOptions.at(snapshot)));

@@ -1,10 +1,12 @@
 package io.sifr.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.BufferCursor;
+import io.sifr.KeyRange;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.Supplier;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ModelCursor implements AutoCloseable {
   private final String database;
   private final BufferCursor<ByteBuf> cursor;
+  private final KeyRange range;
+  private final boolean isAtSnapshot;
   private final Supplier<String> describe;
   private NavigableMap<byte[], byte[]> expected;
 
@@ -24,16 +28,21 @@ final class ModelCursor implements AutoCloseable {
   private boolean fresh = true;
 
   /**
+   * @param isAtSnapshot whether it stays there
    * @param expected the entries of its range
    * @param describe for the message of a failure
    */
   ModelCursor(
       String database,
       BufferCursor<ByteBuf> cursor,
+      KeyRange range,
+      boolean isAtSnapshot,
       NavigableMap<byte[], byte[]> expected,
       Supplier<String> describe) {
     this.database = database;
     this.cursor = cursor;
+    this.range = range;
+    this.isAtSnapshot = isAtSnapshot;
     this.expected = expected;
     this.describe = describe;
   }
@@ -55,6 +64,20 @@ final class ModelCursor implements AutoCloseable {
   /** The key that it should stand on; null before the first or after the last. */
   byte @Nullable [] at() {
     return at;
+  }
+
+  /** Refreshes it, after which it should find what its database has now. */
+  void refresh(NavigableMap<byte[], byte[]> present) {
+    if (isAtSnapshot) {
+      assertThatIllegalStateException().as(describe).isThrownBy(cursor::refresh);
+      return;
+    }
+    cursor.refresh();
+    assertThat(cursor.isValid()).as(describe).isFalse();
+    expected = SortedMaps.part(present, range);
+    at = null;
+    afterLast = false;
+    fresh = true;
   }
 
   /** Moves it anywhere, and compares where it stands. */

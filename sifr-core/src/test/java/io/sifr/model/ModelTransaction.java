@@ -82,9 +82,17 @@ final class ModelTransaction {
         KeyRange range = draws.range();
         ModelCursor cursor =
             new ModelCursor(
-                name, transaction.cursor(database.byteBufs(), range), SortedMaps.empty(), describe);
+                name,
+                transaction.cursor(database.byteBufs(), range),
+                range,
+                true,
+                SortedMaps.empty(),
+                describe);
         for (int i = draws.below(12); i > 0; i--) {
           cursor.expect(SortedMaps.part(map, range));
+          if (draws.below(8) == 0) {
+            cursor.refresh(SortedMaps.empty()); // refused
+          }
           cursor.move(draws);
           if (cursor.at() != null) {
             read.touch(name, cursor.at());

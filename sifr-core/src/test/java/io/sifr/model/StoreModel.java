@@ -831,8 +831,13 @@ final class StoreModel implements AutoCloseable {
       if (random.nextInt(20) == 0) {
         cursors.remove(index).close();
       } else {
+        ModelCursor cursor = cursors.get(index);
+        NavigableMap<byte[], byte[]> present = expected.get(cursor.database());
+        if (present != null && random.nextInt(4) == 0) {
+          cursor.refresh(present);
+        }
         for (int i = random.nextInt(8); i >= 0; i--) {
-          cursors.get(index).move(draws);
+          cursor.move(draws);
         }
       }
     }
@@ -857,7 +862,7 @@ final class StoreModel implements AutoCloseable {
       options.snapshot(snapshot.snapshot);
     }
     BufferCursor<ByteBuf> cursor = database.byteBufs().cursor(range, options.build());
-    return new ModelCursor(name, cursor, part, this::describe);
+    return new ModelCursor(name, cursor, range, atSnapshot, part, this::describe);
   }
 
   private void openSnapshot() {

@@ -272,6 +272,13 @@ final class TransactionCursor implements EntryCursor {
   }
 
   @Override
+  public void refresh() {
+    checkOpen.run();
+    throw new IllegalStateException(
+        "the cursor reads at the snapshot of its transaction, which stays as it is");
+  }
+
+  @Override
   public void close() {
     stored.close();
   }

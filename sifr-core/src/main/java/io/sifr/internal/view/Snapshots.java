@@ -97,6 +97,18 @@ public final class Snapshots {
     keep(added);
   }
 
+  /**
+   * Replaces the number of a registration by the newest one. As with the one above, a merge asks
+   * either before the number is read, and then reads nothing newer, or after it is registered.
+   */
+  private void renew(Registration renewed) {
+    long before = renewed.sequence;
+    synchronized (this) {
+      renewed.sequence = visibleSequence.getAsLong();
+    }
+    released(before);
+  }
+
   private void keep(Registration added) {
     int first = (int) Thread.currentThread().getId() * STRIPE & (places.length - 1);
     for (int place = first; place < first + STRIPE; place++) {
@@ -203,7 +215,7 @@ public final class Snapshots {
     private volatile long sequence;
     private int place;
 
-    /** The number does not change any more. Read by threads that got the user from its own. */
+    /** No merge can have overlooked the number. Read by threads that got the user from its own. */
     private boolean isSettled;
 
     /**
@@ -239,6 +251,11 @@ public final class Snapshots {
      */
     public final void acquireAt(long registered) {
       snapshots.registerAt(this, registered);
+    }
+
+    /** Replaces the number by the newest visible one. Only when it is registered. */
+    public final void renew() {
+      snapshots.renew(this);
     }
 
     /** The number. */

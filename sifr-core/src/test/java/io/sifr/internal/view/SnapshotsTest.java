@@ -138,6 +138,26 @@ class SnapshotsTest {
     }
   }
 
+  @Test
+  void aNumberIsReplacedByTheNewest() {
+    AtomicInteger told = new AtomicInteger();
+    snapshots.whenReleased(told::incrementAndGet);
+    Snapshots.Registration cursor = new Cursor();
+    cursor.acquire();
+    assertThat(snapshots.awaitRelease(8, snapshots.sequences())).isTrue();
+    cursor.renew();
+    assertThat(told).as("nothing newer is there").hasValue(0);
+    visible.set(9);
+    // Who asks for the numbers meanwhile must not find none of the two.
+    whenRead = () -> assertThat(Thread.holdsLock(snapshots)).isTrue();
+    cursor.renew();
+    assertThat(cursor.sequence()).isEqualTo(9);
+    assertThat(snapshots.sequences()).containsExactly(9);
+    assertThat(told).hasValue(1);
+    cursor.close();
+    assertThat(snapshots.sequences()).isEmpty();
+  }
+
   /** More than there are places without a lock, by several threads. */
   @Test
   @Timeout(60)

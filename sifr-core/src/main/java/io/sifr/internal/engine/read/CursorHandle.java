@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * The implementation of a cursor: an iterator over one view. When the iterator reaches an SST that
  * was deleted, or has crossed some borders between SSTs and its view is no longer the newest, it is
  * replaced by one over the newest view, positioned at the same key; the cursor's sequence number is
- * registered as a snapshot, so it sees the same entries there.
+ * registered as a snapshot, so it sees the same entries there. A refresh drops the iterator and
+ * registers the newest number; the next move opens another iterator.
  *
  * <p>However fast views change, a cursor makes progress: like a point read, a seek enters a read
  * epoch before it loads its view, so it finds every SST of it.
@@ -74,6 +75,7 @@ public final class CursorHandle implements EntryCursor {
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
+  private final boolean isAtSnapshot;
   private final State state;
 
   /** Scratch array for values that are copied into a buffer without an array. */
@@ -97,11 +99,12 @@ public final class CursorHandle implements EntryCursor {
     this.plan = plan;
     this.from = from;
     this.to = to;
+    this.isAtSnapshot = sequence != ReadPath.NOW;
     this.state = new State(environment.snapshots(), this, database);
-    if (sequence == ReadPath.NOW) {
-      state.acquire();
-    } else {
+    if (isAtSnapshot) {
       state.acquireAt(sequence);
+    } else {
+      state.acquire();
     }
   }
 
@@ -384,6 +387,17 @@ public final class CursorHandle implements EntryCursor {
   }
 
   @Override
+  public void refresh() {
+    checkOpen();
+    checkState(!isAtSnapshot, "the cursor reads at a snapshot, which stays as it is");
+    try {
+      state.refresh();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
   public void close() {
     state.close();
   }
@@ -432,6 +446,13 @@ public final class CursorHandle implements EntryCursor {
       if (values != null) {
         held.add(values.copy());
       }
+    }
+
+    /** The view is released first: what it needs may go as soon as the number changes. */
+    private void refresh() {
+      position = Position.NEW;
+      release();
+      renew();
     }
 
     private void release() {

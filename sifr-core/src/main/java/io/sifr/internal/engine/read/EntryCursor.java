@@ -48,6 +48,13 @@ public interface EntryCursor extends AutoCloseable {
   /** Appends the value to a buffer, if it has room for it. Returns the bytes of the value. */
   int copyValue(ByteBuf target);
 
+  /**
+   * Moves on to the present, and before the first entry.
+   *
+   * @throws IllegalStateException when it reads at a snapshot
+   */
+  void refresh();
+
   @Override
   void close();
 }

@@ -202,6 +202,8 @@ class CursorHandleTest {
     CursorHandle cursor = engine.openCursor(database, StoreEngine.NOW, null, null, null);
     try {
       assertThat(cursor.first()).isTrue();
+      cursor.refresh();
+      assertThat(cursor.first()).isTrue();
       assertThat(engine.state().writes().snapshots().sequences()).hasSize(1);
     } finally {
       Reference.reachabilityFence(cursor); // it may be collected once nothing refers to it
