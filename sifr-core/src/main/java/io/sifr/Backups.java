@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.backup.Backup;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.spi.BackupStorage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -24,8 +25,8 @@ import java.util.List;
 public final class Backups {
   private final Backup backup;
 
-  private Backups(StoreFileSystem fileSystem, Path directory) {
-    this.backup = new Backup(fileSystem, directory);
+  private Backups(Backup backup) {
+    this.backup = backup;
   }
 
   /** The backups in a directory. It need not exist before the first {@link #create}. */
@@ -35,7 +36,23 @@ public final class Backups {
 
   /** As above, in a file system of a test's own. */
   static Backups in(Path directory, StoreFileSystem fileSystem) {
-    return new Backups(fileSystem, Arguments.path("directory", directory));
+    return new Backups(Backup.in(fileSystem, Arguments.path("directory", directory)));
+  }
+
+  /**
+   * The backups in a storage. It need hold nothing before the first {@link #create}, and then holds
+   * nothing else.
+   *
+   * <p>A new point makes a copy of the part of the log that it needs, about as large as the write
+   * buffers, in the directory for temporary files ({@code java.io.tmpdir}).
+   */
+  public static Backups in(BackupStorage storage) {
+    return in(Backup.in(Arguments.notNull("storage", storage)));
+  }
+
+  /** As above, for a test. */
+  static Backups in(Backup backup) {
+    return new Backups(backup);
   }
 
   /**
@@ -176,6 +193,19 @@ public final class Backups {
   /** As above, without progress. */
   public void restore(long number, Path directory) {
     restore(number, directory, Progress.NONE);
+  }
+
+  /**
+   * Deletes what is left of calls that were interrupted; every {@link #create} and {@link #delete}
+   * does so, too. In a storage, what a process has put that is killed stays until half an hour
+   * later, and everything stays as long as another process adds a point.
+   *
+   * @return how many objects, or files in a directory
+   * @throws IllegalArgumentException when there are no backups
+   */
+  @CanIgnoreReturnValue
+  public int deleteUnfinished() {
+    return backup.deleteUnfinished();
   }
 
   /**

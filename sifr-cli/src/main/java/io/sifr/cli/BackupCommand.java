@@ -33,7 +33,8 @@ final class BackupCommand {
         .addSubcommand(new Create(context))
         .addSubcommand(new ListPoints(context))
         .addSubcommand(new Verify(context))
-        .addSubcommand(new Delete());
+        .addSubcommand(new Delete())
+        .addSubcommand(new Clean(context));
   }
 
   /** A point, as people read it. */
@@ -262,6 +263,43 @@ final class BackupCommand {
         Backups.in(backup).delete(point);
       } catch (IllegalArgumentException e) {
         throw new CommandFailure(ExitCodes.UNUSABLE, e);
+      }
+      return ExitCodes.OK;
+    }
+  }
+
+  /** {@code sifr backup clean}. */
+  @Command(
+      name = "clean",
+      description = {
+        "Deletes what backups have left that were interrupted. Points remain as they are.",
+        "The next \"create\" or \"delete\" does so, too."
+      })
+  static final class Clean implements Callable<Integer> {
+    private final CliContext context;
+
+    @Mixin private final JsonMixin json = new JsonMixin();
+
+    @Parameters(index = "0", paramLabel = "BACKUP", description = "Directory of the backup.")
+    private Path backup = Path.of("");
+
+    Clean(CliContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      int deleted;
+      try {
+        deleted = Backups.in(backup).deleteUnfinished();
+      } catch (IllegalArgumentException e) {
+        throw new CommandFailure(ExitCodes.UNUSABLE, e);
+      }
+      if (json.isJson()) {
+        JsonMixin.writeObject(
+            context.console(), fields -> fields.writeNumberField("deleted", deleted));
+      } else {
+        context.console().println(Units.count(deleted, "file") + " deleted");
       }
       return ExitCodes.OK;
     }

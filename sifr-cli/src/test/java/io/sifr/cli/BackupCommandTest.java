@@ -126,6 +126,21 @@ class BackupCommandTest {
   }
 
   @Test
+  void whatIsLeftOverIsDeleted() throws IOException {
+    done("backup", "create", store.toString(), backup);
+    assertThat(done("backup", "clean", backup).out()).isEqualTo("0 files deleted\n");
+    Path left =
+        Files.write(Path.of(backup, "ssts", "000000000099-0000000000000001.sst"), new byte[9]);
+    Files.write(Path.of(backup, "points", "000000000001", "POINT.tmp"), new byte[9]);
+    assertThat(done("backup", "clean", backup).out()).isEqualTo("2 files deleted\n");
+    assertThat(left).doesNotExist();
+    assertThat(done("backup", "clean", "--json", backup).out()).isEqualTo("{\"deleted\":0}\n");
+    assertThat(done("backup", "verify", backup).out())
+        .isEqualTo("1 point verified, nothing is wrong\n");
+    assertRefused("backup", "clean", temporary.resolve("missing").toString());
+  }
+
+  @Test
   void whatCannotBeIsRefused() throws IOException {
     String missing = temporary.resolve("missing").toString();
     Path full = Files.createDirectory(temporary.resolve("full"));

@@ -31,17 +31,32 @@ record BackupPoint(
    * @param uniqueId its unique id
    * @param bytes its size
    * @param checksum CRC32C of the file
+   * @param upload number of the point for which it was put; 0: its name does not tell
    */
-  record SharedFile(FileKind kind, long number, long uniqueId, long bytes, int checksum) {
-    String name() {
-      return nameOf(kind, number, uniqueId);
+  record SharedFile(
+      FileKind kind, long number, long uniqueId, long bytes, int checksum, long upload) {
+    SharedFile withChecksum(int known) {
+      return new SharedFile(kind, number, uniqueId, bytes, known, upload);
     }
 
-    /** The name of such a file in a backup. */
-    static String nameOf(FileKind kind, long number, long uniqueId) {
+    /** Which file of which store it is: the same for all that were put of it. */
+    String identity() {
+      return identityOf(kind, number, uniqueId);
+    }
+
+    static String identityOf(FileKind kind, long number, long uniqueId) {
+      return nameOf(kind, number, uniqueId, "");
+    }
+
+    /** Its name in a backup. */
+    String name() {
+      return nameOf(kind, number, uniqueId, upload == 0 ? "" : "-" + upload);
+    }
+
+    private static String nameOf(FileKind kind, long number, long uniqueId, String end) {
       String name = kind.fileName(number);
       int dot = name.lastIndexOf('.');
-      return name.substring(0, dot) + String.format("-%016x", uniqueId) + name.substring(dot);
+      return name.substring(0, dot) + String.format("-%016x", uniqueId) + end + name.substring(dot);
     }
   }
 

@@ -6,9 +6,6 @@ import io.sifr.internal.backup.BackupPoint.CopiedFile;
 import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,37 +22,28 @@ final class PointFile {
   /** Its name in the directory of the point. */
   static final String NAME = "POINT";
 
-  private static final String NEW_NAME = "POINT.tmp";
+  /** No list has more bytes. */
+  static final int MOST_BYTES = 1 << 30;
+
   private static final String FIRST_LINE = "sifr backup 1";
   private static final Pattern VERSION = Pattern.compile("sifr backup ([0-9]{1,9})");
   private static final String CRC = "crc ";
   private static final int CRC_LINE_BYTES = CRC.length() + 8 + 1;
-  private static final int MOST_BYTES = 1 << 30;
 
   private static final Pattern NUMBER = Pattern.compile("point ([0-9]{1,18})");
   private static final Pattern TAKEN = Pattern.compile("taken ([-+0-9TZ:.]{1,40})");
   private static final Pattern COPIED = Pattern.compile("copied ([0-9]{1,18})");
   private static final Pattern DATABASE = Pattern.compile("database (.{1,255})", Pattern.DOTALL);
   private static final Pattern SHARED =
-      Pattern.compile("(sst|values) ([0-9]{1,18}) ([0-9a-f]{16}) ([0-9]{1,18}) ([0-9a-f]{8})");
+      Pattern.compile(
+          "(sst|values) ([0-9]{1,18}) ([0-9a-f]{16}) ([0-9]{1,18}) ([0-9a-f]{8})( [0-9]{1,18})?");
   private static final Pattern FILE =
-      Pattern.compile("file ([0-9A-Za-z.]{1,40}) ([0-9]{1,18}) ([0-9a-f]{8})");
+      Pattern.compile("file ([0-9A-Za-z]+(?:[.][0-9A-Za-z]+)*) ([0-9]{1,18}) ([0-9a-f]{8})");
 
   private PointFile() {}
 
-  /** Writes the file, and gives it its name as the last step. Its directory is synced. */
-  static void write(StoreFileSystem fileSystem, Path directory, BackupPoint point) {
-    byte[] content = encode(point);
-    Path prepared = directory.resolve(NEW_NAME);
-    try (AppendFile file = fileSystem.create(prepared)) {
-      file.append(content, 0, content.length);
-      file.sync();
-    }
-    fileSystem.rename(prepared, directory.resolve(NAME));
-    fileSystem.syncDirectory(directory);
-  }
-
-  private static byte[] encode(BackupPoint point) {
+  /** The content of the file. */
+  static byte[] encode(BackupPoint point) {
     StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
     text.append("point ").append(point.number()).append('\n');
     text.append("taken ").append(point.taken()).append('\n');
@@ -67,12 +55,13 @@ final class PointFile {
       text.append(
           String.format(
               Locale.ROOT,
-              "%s %d %016x %d %08x%n",
+              "%s %d %016x %d %08x%s%n",
               file.kind().name().toLowerCase(Locale.ROOT),
               file.number(),
               file.uniqueId(),
               file.bytes(),
-              file.checksum()));
+              file.checksum(),
+              file.upload() == 0 ? "" : " " + file.upload()));
     }
     for (CopiedFile file : point.files()) {
       text.append(
@@ -91,18 +80,12 @@ final class PointFile {
   /**
    * Reads the file of a point.
    *
+   * @param path for messages
    * @throws CorruptionException when it is damaged
    */
-  static BackupPoint read(StoreFileSystem fileSystem, Path directory, long number) {
-    Path path = directory.resolve(NAME);
-    byte[] content;
-    try (RandomReadFile file = fileSystem.openForRead(path)) {
-      if (file.size() > MOST_BYTES || file.size() < CRC_LINE_BYTES) {
-        throw new CorruptionException(path, 0, "the file has " + file.size() + " bytes");
-      }
-      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-      file.readFully(bytes, 0);
-      content = bytes.array();
+  static BackupPoint decode(Path path, byte[] content, long number) {
+    if (content.length < CRC_LINE_BYTES) {
+      throw new CorruptionException(path, 0, "the file has " + content.length + " bytes");
     }
     int bodyBytes = content.length - CRC_LINE_BYTES;
     String check = new String(content, bodyBytes, CRC_LINE_BYTES, StandardCharsets.UTF_8);
@@ -153,7 +136,8 @@ final class PointFile {
                 Long.parseLong(line.group(2)),
                 Long.parseUnsignedLong(line.group(3), 16),
                 Long.parseLong(line.group(4)),
-                Integer.parseUnsignedInt(line.group(5), 16)));
+                Integer.parseUnsignedInt(line.group(5), 16),
+                line.group(6) == null ? 0 : Long.parseLong(line.group(6).strip())));
       }
       List<CopiedFile> files = new ArrayList<>();
       for (Matcher line : all(FILE)) {

@@ -9,15 +9,11 @@ import io.sifr.internal.backup.BackupPoint.CopiedFile;
 import io.sifr.internal.backup.BackupPoint.SharedFile;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.DiskFileSystem;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The lines of the list of a point, as the page on the format of backups shows them. */
 class PointFileTest {
@@ -28,8 +24,8 @@ class PointFileTest {
           List.of("Äpfel und Birnen", "default"),
           123456,
           List.of(
-              new SharedFile(FileKind.SST, 7, 0x00f1e2d3c4b5a697L, 8192, 0x1a2b3c4d),
-              new SharedFile(FileKind.VALUES, 1_000_000_000_007L, -1, 4096, -1)),
+              new SharedFile(FileKind.SST, 7, 0x00f1e2d3c4b5a697L, 8192, 0x1a2b3c4d, 0),
+              new SharedFile(FileKind.VALUES, 1_000_000_000_007L, -1, 4096, -1, 12)),
           List.of(new CopiedFile("CURRENT", 83, 0x1a2b3c4d)));
 
   private static final String TEXT =
@@ -41,13 +37,9 @@ class PointFileTest {
       database Äpfel und Birnen
       database default
       sst 7 00f1e2d3c4b5a697 8192 1a2b3c4d
-      values 1000000000007 ffffffffffffffff 4096 ffffffff
+      values 1000000000007 ffffffffffffffff 4096 ffffffff 12
       file CURRENT 83 1a2b3c4d
       """;
-
-  @TempDir Path directory;
-
-  private final DiskFileSystem fileSystem = new DiskFileSystem();
 
   private static byte[] sealed(String body) {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -55,17 +47,16 @@ class PointFileTest {
     return (body + crc).getBytes(StandardCharsets.UTF_8);
   }
 
-  private BackupPoint read() {
-    return PointFile.read(fileSystem, directory, 3);
+  private static BackupPoint read(byte[] content) {
+    return PointFile.decode(Path.of("POINT"), content, 3);
   }
 
   @Test
-  void isWrittenAndReadAsDescribed() throws IOException {
-    PointFile.write(fileSystem, directory, POINT);
-    assertThat(Files.readAllBytes(directory.resolve("POINT"))).isEqualTo(sealed(TEXT));
-    assertThat(read()).isEqualTo(POINT);
+  void isWrittenAndReadAsDescribed() {
+    assertThat(PointFile.encode(POINT)).isEqualTo(sealed(TEXT));
+    assertThat(read(sealed(TEXT))).isEqualTo(POINT);
     assertThat(POINT.shared().get(0).name()).isEqualTo("000000000007-00f1e2d3c4b5a697.sst");
-    assertThat(POINT.shared().get(1).name()).isEqualTo("1000000000007-ffffffffffffffff.values");
+    assertThat(POINT.shared().get(1).name()).isEqualTo("1000000000007-ffffffffffffffff-12.values");
     assertThat(POINT.bytes()).isEqualTo(8192 + 4096 + 83);
   }
 
@@ -76,23 +67,23 @@ class PointFileTest {
     BackupPoint point =
         new BackupPoint(
             3, POINT.taken(), names, POINT.copiedBytes(), POINT.shared(), POINT.files());
-    PointFile.write(fileSystem, directory, point);
-    assertThat(read()).isEqualTo(point);
+    assertThat(read(PointFile.encode(point))).isEqualTo(point);
   }
 
   @Test
-  void everyFlippedBitIsNoticed() throws IOException {
+  void everyFlippedBitIsNoticed() {
     byte[] content = sealed(TEXT);
     for (int bit = 0; bit < 8 * content.length; bit++) {
       byte[] damaged = content.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
-      Files.write(directory.resolve("POINT"), damaged);
-      assertThatThrownBy(this::read).as("bit %d", bit).isInstanceOf(CorruptionException.class);
+      assertThatThrownBy(() -> read(damaged))
+          .as("bit %d", bit)
+          .isInstanceOf(CorruptionException.class);
     }
   }
 
   @Test
-  void otherLinesAreRefused() throws IOException {
+  void otherLinesAreRefused() {
     for (String body :
         List.of(
             "",
@@ -102,13 +93,14 @@ class PointFileTest {
             TEXT.replace("copied 123456", "copied -1"),
             TEXT.replace("taken 2026-03", "taken 2026-13"),
             TEXT.replace("file CURRENT", "file ../CURRENT"),
+            TEXT.replace("file CURRENT", "file .."),
+            TEXT.replace("ffffffff 12", "ffffffff -12"),
             TEXT.replace("sst 7 00f1", "sst 7 00F1"),
             TEXT + "more\n",
             TEXT.replace("backup 1", "copy 1"))) {
-      Files.write(directory.resolve("POINT"), sealed(body));
-      assertThatThrownBy(this::read).as(body).isInstanceOf(CorruptionException.class);
+      assertThatThrownBy(() -> read(sealed(body))).as(body).isInstanceOf(CorruptionException.class);
     }
-    Files.write(directory.resolve("POINT"), sealed(TEXT.replace("backup 1", "backup 2")));
-    assertThatThrownBy(this::read).isInstanceOf(UnsupportedFormatException.class);
+    assertThatThrownBy(() -> read(sealed(TEXT.replace("backup 1", "backup 2"))))
+        .isInstanceOf(UnsupportedFormatException.class);
   }
 }
