@@ -42,7 +42,7 @@ public interface BackupStorage {
    */
   record StoredObject(String name, long bytes, Instant modified) {}
 
-  /** What is to be put. Used by one thread at a time. */
+  /** The bytes to be put. Used by one thread at a time. */
   interface Content {
     /** How many bytes there are, from 0 on. */
     long bytes();

@@ -24,15 +24,20 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who uses a storage at the same time does no harm to points of others, nor does what is late. */
 class BackupClaimsTest {
@@ -146,6 +151,148 @@ class BackupClaimsTest {
     }
   }
 
+  /**
+   * A creation waits at one of its calls until a deletion has come to one of its own; then either
+   * of the two goes on to its end first.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void bothMayBeAtAnyOfTheirCalls(boolean creationEndsFirst) throws InterruptedException {
+    try (Store store = filled("store", 0, 500)) {
+      int mostOfCreation = 1000;
+      for (int ofCreation = 0; ofCreation < mostOfCreation; ofCreation++) {
+        int mostOfDeletion = 1000;
+        for (int ofDeletion = 0; ofDeletion < mostOfDeletion; ofDeletion++) {
+          long old = backups().create(store).number();
+          SmallStores.fill(store.database(), 0, 1, ofDeletion); // something is new in each
+          store.flush();
+          AtomicLong made = new AtomicLong();
+          Interleaving both =
+              new Interleaving(
+                  () -> made.set(backups().create(store).number()),
+                  ofCreation,
+                  () -> {
+                    backups().delete(old);
+                    backups().deleteUnfinished();
+                  },
+                  ofDeletion,
+                  creationEndsFirst);
+          storage.beforeEachCall(call -> both.reached());
+          both.run();
+          storage.beforeEachCall(call -> {});
+          if (!both.isSecondPaused()) {
+            mostOfDeletion = ofDeletion;
+          }
+          if (!both.isFirstPaused()) {
+            mostOfDeletion = 0;
+            mostOfCreation = ofCreation;
+          }
+          assertThat(backups().numbers())
+              .as("calls %d and %d", ofCreation, ofDeletion)
+              .containsExactly(made.get());
+          backups().verify(made.get(), Backups.Progress.NONE);
+          backups().delete(made.get());
+        }
+      }
+      assertThat(mostOfCreation).isBetween(10, 999);
+      assertThat(storage.names()).hasSize(2);
+    }
+  }
+
+  /** Two threads, each of which waits once for the other. */
+  private static final class Interleaving {
+    private final Runnable first;
+    private final int callsOfFirst;
+    private final Runnable second;
+    private final int callsOfSecond;
+    private final boolean firstEndsFirst;
+    private final CountDownLatch firstPaused = new CountDownLatch(1);
+    private final CountDownLatch firstMayGoOn = new CountDownLatch(1);
+    private final CountDownLatch firstEnded = new CountDownLatch(1);
+    private final AtomicBoolean isFirstPaused = new AtomicBoolean();
+    private final AtomicBoolean isSecondPaused = new AtomicBoolean();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    /** Calls of each so far; used by its thread alone. */
+    private int callsDoneOfFirst;
+
+    private int callsDoneOfSecond;
+
+    /** By whom {@link #first} is run. */
+    private volatile @Nullable Thread thread;
+
+    Interleaving(
+        Runnable first,
+        int callsOfFirst,
+        Runnable second,
+        int callsOfSecond,
+        boolean firstEndsFirst) {
+      this.first = first;
+      this.callsOfFirst = callsOfFirst;
+      this.second = second;
+      this.callsOfSecond = callsOfSecond;
+      this.firstEndsFirst = firstEndsFirst;
+    }
+
+    boolean isFirstPaused() {
+      return isFirstPaused.get();
+    }
+
+    boolean isSecondPaused() {
+      return isSecondPaused.get();
+    }
+
+    /** Called before each call of either. */
+    void reached() {
+      if (Thread.currentThread().equals(thread)) {
+        if (callsDoneOfFirst++ == callsOfFirst) {
+          isFirstPaused.set(true);
+          firstPaused.countDown();
+          await(firstMayGoOn);
+        }
+      } else if (callsDoneOfSecond++ == callsOfSecond) {
+        isSecondPaused.set(true);
+        if (firstEndsFirst) {
+          firstMayGoOn.countDown();
+          await(firstEnded);
+        }
+      }
+    }
+
+    private static void await(CountDownLatch latch) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    void run() throws InterruptedException {
+      Thread running =
+          new Thread(
+              () -> {
+                try {
+                  first.run();
+                } catch (RuntimeException | Error e) {
+                  failure.set(e);
+                } finally {
+                  firstPaused.countDown();
+                  firstEnded.countDown();
+                }
+              });
+      thread = running;
+      running.start();
+      await(firstPaused);
+      try {
+        second.run();
+      } finally {
+        firstMayGoOn.countDown();
+        running.join();
+      }
+      assertThat(failure.get()).isNull();
+    }
+  }
+
   /** Two stores, each with a process of its own, and a third that deletes and cleans up. */
   @Test
   void processesAtOnceHarmNoPoint() throws InterruptedException, ExecutionException {
@@ -240,6 +387,7 @@ class BackupClaimsTest {
       backups().create(store);
       List<String> whole = storage.names();
       SmallStores.fill(store.database(), 0, 500, 2);
+      store.flush();
       killed(() -> backups().create(store));
       assertThat(storage.names()).anyMatch(name -> name.startsWith("claims/"));
       int left = storage.names().size();
@@ -293,18 +441,29 @@ class BackupClaimsTest {
   }
 
   /** The list is on its way for so long that everything else was deleted. */
-  @Test
-  void aListThatComesLateBringsNoPointBack() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aListThatComesLateBringsNoPointBack(boolean isDownThen) {
     try (Store store = filled("store", 0, 500)) {
       backups().create(store);
       SmallStores.fill(store.database(), 0, 500, 2);
+      AtomicBoolean isGivenUp = new AtomicBoolean();
+      storage.beforeEachCall(
+          call -> {
+            if (isGivenUp.get()) {
+              throw new SifrException("the storage is down");
+            }
+            isGivenUp.set(isDownThen && call.equals("DELETE points/000000000002/POINT"));
+          });
       storage.lateForLong();
       storage.failOnce(
           (operation, name) -> operation == Operation.PUT && name.endsWith("2/POINT"),
           0,
           Fault.LATE);
       assertThatThrownBy(() -> backups().create(store)).isInstanceOf(StoreIoException.class);
+      storage.beforeEachCall(call -> {});
       storage.settle();
+      seconds.addAndGet(DEAD.toSeconds() + 1); // of the claim that may be left
       assertThat(storage.names()).contains("points/000000000002/POINT");
       assertThat(backups().numbers()).containsExactly(1L);
       assertThatThrownBy(() -> backups().point(2))

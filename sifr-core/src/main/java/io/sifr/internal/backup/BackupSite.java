@@ -7,7 +7,7 @@ import io.sifr.spi.BackupStorage.StoredObject;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a backup is, and how those who use it at the same time do each other no harm. */
+/** The place of a backup, and what keeps those who use it at the same time from doing harm. */
 interface BackupSite {
   /** How messages call the backup. */
   @Override

@@ -39,7 +39,7 @@ final class Claims {
   private final Timing timing;
 
   /**
-   * When claims are put again, and when they are dead.
+   * The times of claims.
    *
    * @param renewAfter after how long a claim is put again
    * @param deadAfter how old a dead one is

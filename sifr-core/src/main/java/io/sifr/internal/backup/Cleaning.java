@@ -40,7 +40,7 @@ final class Cleaning {
   private int deleted;
 
   /**
-   * What is left.
+   * The state after a cleaning.
    *
    * @param shared SSTs and value files that points hold, by their identity
    * @param sizes of objects, by name

@@ -28,7 +28,7 @@ final class ObjectAccess {
   private final PathOf path;
   private final Runnable eachStep;
 
-  /** How messages call an object. */
+  /** Names objects in messages. */
   @FunctionalInterface
   interface PathOf {
     Path of(String name);
