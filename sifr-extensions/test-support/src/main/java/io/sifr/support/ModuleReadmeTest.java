@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
@@ -35,6 +36,11 @@ public abstract class ModuleReadmeTest {
   /** The test of the module in the current directory. */
   protected ModuleReadmeTest(String artifact) {
     this.artifact = artifact;
+  }
+
+  /** Variables of the environment in which the program runs, beside those of this process. */
+  protected Map<String, String> environment() {
+    return Map.of();
   }
 
   /** The README, with lines that end as on Linux. */
@@ -97,7 +103,7 @@ public abstract class ModuleReadmeTest {
 
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
-    Process running =
+    ProcessBuilder java =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1", // it is over before more would be worth its time
@@ -107,8 +113,9 @@ public abstract class ModuleReadmeTest {
                 main)
             .directory(directory.toFile())
             .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
+            .redirectError(err.toFile());
+    java.environment().putAll(environment());
+    Process running = java.start();
     assertThat(running.waitFor()).as(Files.readString(err)).isZero();
     assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(shown.text());
   }
