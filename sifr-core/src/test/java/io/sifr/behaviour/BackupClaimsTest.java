@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -152,49 +153,49 @@ class BackupClaimsTest {
   }
 
   /**
-   * A creation waits at one of its calls until a deletion has come to one of its own; then either
-   * of the two goes on to its end first.
+   * The one begins and waits at one of its calls, the other comes to one of its own and waits; the
+   * first goes on to its end, and then the other.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void bothMayBeAtAnyOfTheirCalls(boolean creationEndsFirst) throws InterruptedException {
+  void bothMayBeAtAnyOfTheirCalls(boolean creationBegins) throws InterruptedException {
     try (Store store = filled("store", 0, 500)) {
-      int mostOfCreation = 1000;
-      for (int ofCreation = 0; ofCreation < mostOfCreation; ofCreation++) {
-        int mostOfDeletion = 1000;
-        for (int ofDeletion = 0; ofDeletion < mostOfDeletion; ofDeletion++) {
+      int mostOfFirst = 1000;
+      for (int ofFirst = 0; ofFirst < mostOfFirst; ofFirst++) {
+        int mostOfSecond = 1000;
+        for (int ofSecond = 0; ofSecond < mostOfSecond; ofSecond++) {
           long old = backups().create(store).number();
-          SmallStores.fill(store.database(), 0, 1, ofDeletion); // something is new in each
+          SmallStores.fill(store.database(), 0, 1, ofSecond); // something is new in each
           store.flush();
           AtomicLong made = new AtomicLong();
+          Runnable creation = () -> made.set(backups().create(store).number());
+          Runnable deletion =
+              () -> {
+                backups().delete(old);
+                backups().deleteUnfinished();
+              };
           Interleaving both =
-              new Interleaving(
-                  () -> made.set(backups().create(store).number()),
-                  ofCreation,
-                  () -> {
-                    backups().delete(old);
-                    backups().deleteUnfinished();
-                  },
-                  ofDeletion,
-                  creationEndsFirst);
+              creationBegins
+                  ? new Interleaving(creation, ofFirst, deletion, ofSecond)
+                  : new Interleaving(deletion, ofFirst, creation, ofSecond);
           storage.beforeEachCall(call -> both.reached());
           both.run();
           storage.beforeEachCall(call -> {});
-          if (!both.isSecondPaused()) {
-            mostOfDeletion = ofDeletion;
+          if (!both.hasSecondWaited()) {
+            mostOfSecond = ofSecond;
           }
-          if (!both.isFirstPaused()) {
-            mostOfDeletion = 0;
-            mostOfCreation = ofCreation;
+          if (!both.hasFirstWaited()) {
+            mostOfSecond = 0;
+            mostOfFirst = ofFirst;
           }
           assertThat(backups().numbers())
-              .as("calls %d and %d", ofCreation, ofDeletion)
+              .as("calls %d and %d", ofFirst, ofSecond)
               .containsExactly(made.get());
           backups().verify(made.get(), Backups.Progress.NONE);
           backups().delete(made.get());
         }
       }
-      assertThat(mostOfCreation).isBetween(10, 999);
+      assertThat(mostOfFirst).isBetween(10, 999);
       assertThat(storage.names()).hasSize(2);
     }
   }
@@ -202,60 +203,40 @@ class BackupClaimsTest {
   /** Two threads, each of which waits once for the other. */
   private static final class Interleaving {
     private final Runnable first;
-    private final int callsOfFirst;
     private final Runnable second;
-    private final int callsOfSecond;
-    private final boolean firstEndsFirst;
-    private final CountDownLatch firstPaused = new CountDownLatch(1);
-    private final CountDownLatch firstMayGoOn = new CountDownLatch(1);
+    private final AtomicInteger callsOfFirst;
+    private final AtomicInteger callsOfSecond;
+    private final CountDownLatch firstWaits = new CountDownLatch(1);
+    private final CountDownLatch secondWaits = new CountDownLatch(1);
     private final CountDownLatch firstEnded = new CountDownLatch(1);
-    private final AtomicBoolean isFirstPaused = new AtomicBoolean();
-    private final AtomicBoolean isSecondPaused = new AtomicBoolean();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Thread> threadOfFirst = new AtomicReference<>();
 
-    /** Calls of each so far; used by its thread alone. */
-    private int callsDoneOfFirst;
-
-    private int callsDoneOfSecond;
-
-    /** By whom {@link #first} is run. */
-    private volatile @Nullable Thread thread;
-
-    Interleaving(
-        Runnable first,
-        int callsOfFirst,
-        Runnable second,
-        int callsOfSecond,
-        boolean firstEndsFirst) {
+    Interleaving(Runnable first, int callsOfFirst, Runnable second, int callsOfSecond) {
       this.first = first;
-      this.callsOfFirst = callsOfFirst;
+      this.callsOfFirst = new AtomicInteger(callsOfFirst);
       this.second = second;
-      this.callsOfSecond = callsOfSecond;
-      this.firstEndsFirst = firstEndsFirst;
+      this.callsOfSecond = new AtomicInteger(callsOfSecond);
     }
 
-    boolean isFirstPaused() {
-      return isFirstPaused.get();
+    boolean hasFirstWaited() {
+      return callsOfFirst.get() < 0;
     }
 
-    boolean isSecondPaused() {
-      return isSecondPaused.get();
+    boolean hasSecondWaited() {
+      return callsOfSecond.get() < 0;
     }
 
     /** Called before each call of either. */
     void reached() {
-      if (Thread.currentThread().equals(thread)) {
-        if (callsDoneOfFirst++ == callsOfFirst) {
-          isFirstPaused.set(true);
-          firstPaused.countDown();
-          await(firstMayGoOn);
+      if (Thread.currentThread().equals(threadOfFirst.get())) {
+        if (callsOfFirst.getAndDecrement() == 0) {
+          firstWaits.countDown();
+          await(secondWaits);
         }
-      } else if (callsDoneOfSecond++ == callsOfSecond) {
-        isSecondPaused.set(true);
-        if (firstEndsFirst) {
-          firstMayGoOn.countDown();
-          await(firstEnded);
-        }
+      } else if (callsOfSecond.getAndDecrement() == 0) {
+        secondWaits.countDown();
+        await(firstEnded);
       }
     }
 
@@ -276,17 +257,17 @@ class BackupClaimsTest {
                 } catch (RuntimeException | Error e) {
                   failure.set(e);
                 } finally {
-                  firstPaused.countDown();
+                  firstWaits.countDown();
                   firstEnded.countDown();
                 }
               });
-      thread = running;
+      threadOfFirst.set(running);
       running.start();
-      await(firstPaused);
+      await(firstWaits);
       try {
         second.run();
       } finally {
-        firstMayGoOn.countDown();
+        secondWaits.countDown();
         running.join();
       }
       assertThat(failure.get()).isNull();
