@@ -1,0 +1,9 @@
+package io.sifr.quarkus;
+
+import io.sifr.support.ExportedPackagesOnly;
+
+class ExportedPackagesOnlyTest extends ExportedPackagesOnly {
+  ExportedPackagesOnlyTest() {
+    super("io.sifr.quarkus");
+  }
+}
