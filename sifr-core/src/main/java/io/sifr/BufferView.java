@@ -224,6 +224,17 @@ public final class BufferView<B> {
         Arguments.notNull("options", options));
   }
 
+  /** As {@link Database#putAsync}. The buffers may be changed when the call has returned. */
+  public CompletableFuture<Void> putAsync(B key, B value, WriteOptions options) {
+    ByteBuf itsKey = readable("key", key);
+    ByteBuf itsValue = readable("value", value);
+    return engine
+        .asyncWrites()
+        .write(
+            Arguments.notNull("options", options),
+            how -> writes.put(handle, itsKey, itsValue, how));
+  }
+
   /** As {@link Database#put(byte[], long, InputStream, WriteOptions)}. */
   public void put(B key, long length, InputStream value, WriteOptions options) throws IOException {
     writes.put(

@@ -111,6 +111,37 @@ public final class Database {
         Arguments.notNull("options", options));
   }
 
+  /**
+   * Sets the value of a key, and does not wait until it is as durable as the options say: for one
+   * thread that has many {@link io.sifr.config.Durability#SYNC} writes to make, of which one sync
+   * makes all durable that came during the one before.
+   *
+   * <p>The write is made by the call, on the calling thread: when it returns, readers see it, and
+   * what a thread writes later is ordered after it. The call waits as {@link #put(byte[], byte[],
+   * WriteOptions)} does when flushes or compactions are behind. The future is completed when a
+   * power failure cannot undo the write any more; with another durability than {@code SYNC} that of
+   * the call suffices, and it is complete at once. A write in flight takes some 50 bytes besides
+   * what it takes in the write buffer.
+   *
+   * <p>For wrong arguments the call throws. All that {@code put} throws besides completes the
+   * future exceptionally: before the write is made, and then it is not made, or because the log
+   * cannot be synced ({@link io.sifr.error.StoreFailedException}), and then it is unknown whether
+   * the write is there when the store is opened again. {@link Store#close} completes what is in
+   * flight. To cancel the future does not take back the write.
+   *
+   * <p>Futures are completed in the order of the writes, by one thread, which also syncs. Stages
+   * attached to them run there unless they are asynchronous ({@code thenRunAsync}): they should be
+   * quick, and must not wait for the future of another write of the store.
+   *
+   * @param key 0 to 65536 bytes
+   * @param value 0 to 536870912 bytes; eight less if it expires
+   */
+  public CompletableFuture<Void> putAsync(byte[] key, byte[] value, WriteOptions options) {
+    return engine
+        .asyncWrites()
+        .write(Arguments.notNull("options", options), how -> writes.put(handle, key, value, how));
+  }
+
   /** Merges an operand into the value of a key. */
   public void merge(byte[] key, byte[] operand) {
     merge(key, operand, WriteOptions.DEFAULT);

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -277,13 +278,27 @@ public final class Store implements AutoCloseable {
    *     options allow; nothing of it is written then
    */
   public void write(WriteBatch batch, WriteOptions options) {
-    WriteBatch given = Arguments.notNull("batch", batch);
-    WriteOptions how = Arguments.withoutExpiry(options);
-    if (given.conditions().isEmpty()) {
-      engine.writes().write(given.operations(), how);
+    apply(Arguments.notNull("batch", batch), Arguments.withoutExpiry(options));
+  }
+
+  private void apply(WriteBatch batch, WriteOptions options) {
+    if (batch.conditions().isEmpty()) {
+      engine.writes().write(batch.operations(), options);
     } else {
-      engine.conditionalWrites().write(given.operations(), given.conditions(), how);
+      engine.conditionalWrites().write(batch.operations(), batch.conditions(), options);
     }
+  }
+
+  /**
+   * Applies a batch as {@link #write(WriteBatch, WriteOptions)} does, but does not wait until it is
+   * durable: readers see it when the call returns, and the future is completed when it is as
+   * durable as the options say. All is as with {@link Database#putAsync}; a {@link
+   * io.sifr.error.ConflictException} completes the future, too. The batch may be changed, and
+   * written again, when the call has returned.
+   */
+  public CompletableFuture<Void> writeAsync(WriteBatch batch, WriteOptions options) {
+    WriteBatch given = Arguments.notNull("batch", batch);
+    return engine.asyncWrites().write(Arguments.withoutExpiry(options), how -> apply(given, how));
   }
 
   /**

@@ -50,6 +50,16 @@ public final class WriteOptions {
     return new Builder();
   }
 
+  /** Options to be set, from these on. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.durability = durability;
+    builder.maxStall = maxStall;
+    builder.expireAfter = expireAfter;
+    builder.neverExpires = neverExpires;
+    return builder;
+  }
+
   /** The options above that set only that durability. */
   public static WriteOptions of(Durability durability) {
     return switch (notNull("durability", durability)) {

@@ -471,6 +471,12 @@ class EveryCallFailsOnceTest {
       steps.add(batch(drawing, second, round + 1, Durability.SYNC));
       steps.add(delete(round));
       steps.add(deleteRange(round));
+      Step.InFlight inFlight = new Step.InFlight();
+      for (int i = 0; i < 3; i++) {
+        Step.Operation put = drawing.put(Store.DEFAULT_DATABASE, round + 5 * i);
+        steps.add(new Step.WriteAsync(List.of(put), inFlight, i == 0));
+      }
+      steps.add(new Step.AwaitDurable(inFlight));
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round + 2, Durability.SYNC));
       if (round == 0) {
         steps.add(new Step.Flush());

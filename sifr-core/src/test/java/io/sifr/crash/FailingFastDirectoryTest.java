@@ -19,6 +19,7 @@ import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.Futures;
 import io.sifr.testing.SearchLength;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -158,8 +159,12 @@ class FailingFastDirectoryTest {
         String key = new String(key(random.nextInt(KEYS)), US_ASCII);
         byte[] value = new byte[4 + random.nextInt(400)];
         ByteBuffer.wrap(value).putInt(number);
-        database.put(
-            key.getBytes(US_ASCII), value, isSync ? WriteOptions.SYNC : WriteOptions.BUFFERED);
+        WriteOptions options = isSync ? WriteOptions.SYNC : WriteOptions.BUFFERED;
+        if (drawn % 2 == 0) {
+          Futures.await(database.putAsync(key.getBytes(US_ASCII), value, options));
+        } else {
+          database.put(key.getBytes(US_ASCII), value, options);
+        }
         written.put(key, number);
         if (isSync) {
           durable = Map.copyOf(written);

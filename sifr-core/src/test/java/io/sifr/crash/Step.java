@@ -19,10 +19,12 @@ import io.sifr.config.IngestOptions;
 import io.sifr.config.KeyPrefix;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
+import io.sifr.testing.Futures;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -30,7 +32,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +153,54 @@ public sealed interface Step {
     @Override
     public boolean isDurable() {
       return durability == Durability.SYNC && !operations.stream().allMatch(Operation::isNothing);
+    }
+  }
+
+  /**
+   * Writes that were made, and may be durable, which was not waited for.
+   *
+   * @param futures those since the first one
+   */
+  record InFlight(Queue<CompletableFuture<Void>> futures) {
+    InFlight() {
+      this(new ArrayDeque<>());
+    }
+  }
+
+  /** One or several operations that happen together, and are synced while other steps go on. */
+  record WriteAsync(List<Operation> operations, InFlight inFlight, boolean isFirst)
+      implements Step {
+    @Override
+    public void run(Store store) {
+      if (isFirst) {
+        inFlight.futures().clear();
+      }
+      WriteBatch batch = new WriteBatch();
+      operations.forEach(operation -> operation.addTo(batch, store));
+      inFlight.futures().add(Futures.notFailed(store.writeAsync(batch, WriteOptions.SYNC)));
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return new Write(operations, Durability.SYNC).after(before);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
+  /** Waits until those are durable that were written by the steps just before it. */
+  record AwaitDurable(InFlight inFlight) implements Step {
+    @Override
+    public void run(Store store) {
+      inFlight.futures().forEach(Futures::await);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return !inFlight.futures().isEmpty(); // not all were refused
     }
   }
 

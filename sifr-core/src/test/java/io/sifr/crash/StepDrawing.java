@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,9 @@ final class StepDrawing implements Scenario {
 
   /** Whether the fast directory is empty after each power failure; drawn once. */
   private @Nullable Boolean fastIsVolatile;
+
+  /** The writes that were drawn last, if it was not drawn that they are waited for. */
+  private Step.@Nullable InFlight inFlight;
 
   /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
   private int nextWrite = 1;
@@ -133,6 +137,9 @@ final class StepDrawing implements Scenario {
 
   @Override
   public List<Step> steps(ModelState first, int count, Random random) {
+    if (!fillsDisk()) {
+      inFlight = null; // those that were drawn last belong to a store that is closed
+    }
     List<Step> steps = new ArrayList<>();
     ModelState state = first;
     for (int i = 0; i < count; i++) {
@@ -146,12 +153,18 @@ final class StepDrawing implements Scenario {
   private Step step(ModelState state, Random random) {
     List<String> databases = List.copyOf(state.databases().keySet());
     String database = databases.get(random.nextInt(databases.size()));
+    if (inFlight != null) {
+      return inFlight(databases, random);
+    }
     int choice = random.nextInt(100);
     if (choice < 8) {
       return new Step.Change(
           database, random.nextInt(ModelState.KEYS), nextWrite++, durability(random));
     } else if (choice < 14) {
       return stream(database, random.nextInt(ModelState.KEYS), random);
+    } else if (choice < 18) {
+      inFlight = new Step.InFlight();
+      return new Step.WriteAsync(List.of(operation(database, random)), inFlight, true);
     } else if (choice < 50) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
     } else if (choice < 53) {
@@ -189,6 +202,20 @@ final class StepDrawing implements Scenario {
       return new Step.Read(database);
     }
     return createOrDrop(state, database, random);
+  }
+
+  /** Another write of those that are in flight, or the end of them all. */
+  private Step inFlight(List<String> databases, Random random) {
+    Step.InFlight begun = Objects.requireNonNull(inFlight);
+    if (random.nextInt(4) == 0) {
+      inFlight = null;
+      return new Step.AwaitDurable(begun);
+    }
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      operations.add(operation(databases.get(random.nextInt(databases.size())), random));
+    }
+    return new Step.WriteAsync(operations, begun, false);
   }
 
   /** Sets a key to a value that nothing was set to before. */

@@ -42,6 +42,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.spi.MergeOperator;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.DrawnNames;
+import io.sifr.testing.Futures;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.PolicyRules;
 import java.io.ByteArrayInputStream;
@@ -61,6 +62,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,7 @@ final class StoreModel implements AutoCloseable {
   private final List<Touched> followers = new ArrayList<>();
 
   private final List<ModelCursor> cursors = new ArrayList<>();
+  private final List<CompletableFuture<Void>> inFlight = new ArrayList<>();
   private final Lifetimes lifetimes = new Lifetimes();
   private long now = 1_700_000_000_000L;
   private Store store;
@@ -373,10 +376,29 @@ final class StoreModel implements AutoCloseable {
       nowHas(name, key, value, time);
     } else if (choice == 6) {
       putAsStream(database, key, value);
+    } else if (choice == 7) {
+      made(database.putAsync(key, value, WriteOptions.of(draws.durability())));
+      nowHasPut(name, key, value);
     } else {
       database.put(key, value, WriteOptions.of(draws.durability()));
       nowHasPut(name, key, value);
     }
+  }
+
+  /** What is not refused is seen; when it is durable shows later. */
+  private void made(CompletableFuture<Void> write) {
+    inFlight.add(Futures.notFailed(write));
+    if (random.nextInt(4) == 0) {
+      Futures.await(write);
+    }
+  }
+
+  private void closeStore() {
+    store.close();
+    assertThat(inFlight)
+        .as(this::describe)
+        .allMatch(write -> write.isDone() && !write.isCompletedExceptionally());
+    inFlight.clear();
   }
 
   /** From a stream, which may end too early. */
@@ -685,7 +707,12 @@ final class StoreModel implements AutoCloseable {
         changes.add(() -> nowHasPut(name, key, value));
       }
     }
-    store.write(batch, WriteOptions.of(draws.durability()));
+    WriteOptions options = WriteOptions.of(draws.durability());
+    if (random.nextInt(3) == 0) {
+      made(store.writeAsync(batch, options));
+    } else {
+      store.write(batch, options);
+    }
     changes.forEach(Runnable::run);
   }
 
@@ -1010,7 +1037,7 @@ final class StoreModel implements AutoCloseable {
     snapshots.forEach(pair -> pair.snapshot.close());
     snapshots.clear();
     followers.clear();
-    store.close();
+    closeStore();
     store = open();
   }
 
@@ -1066,7 +1093,7 @@ final class StoreModel implements AutoCloseable {
     cursors.forEach(ModelCursor::close);
     snapshots.forEach(pair -> pair.snapshot.close());
     readers.forEach(pair -> pair.reader.close());
-    store.close();
+    closeStore();
   }
 
   /** How often something was refused for lack of space. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The work of one store on threads that it may share with others: flushes and small tasks, one
  * after the other; the writing of SSTs for a flush of several databases; the preparation of log
- * segments; compactions. Thread-safe.
+ * segments, and its syncs that no caller waits for; compactions. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
   private final SharedThreads threads;
@@ -54,6 +54,11 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   /** Where the log prepares its segments: never after a flush. */
   public Executor log() {
     return log;
+  }
+
+  /** Where the log is synced. {@link #close} does not wait for that. */
+  public Executor syncers() {
+    return threads.syncers();
   }
 
   /** Runs a small task after a pause; ignored after {@link #stop}. */

@@ -21,6 +21,7 @@ import io.sifr.internal.engine.load.LoadRuns;
 import io.sifr.internal.engine.load.LoadSettings;
 import io.sifr.internal.engine.read.CursorHandle;
 import io.sifr.internal.engine.read.ReadPath;
+import io.sifr.internal.engine.write.AsyncWrites;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogHistory;
@@ -91,6 +92,9 @@ public final class StoreEngine implements AutoCloseable {
   private final DatabaseChanges databaseChanges;
   private final ChangeLog changes;
   private volatile Runnable endOfMemoryEvents = () -> {};
+
+  /** Made with the first write of its kind. Written under this. */
+  private volatile @Nullable AsyncWrites asyncWrites;
 
   /** Guarded by itself, as is what follows. */
   private final List<Runnable> whenClosing = new ArrayList<>();
@@ -299,6 +303,21 @@ public final class StoreEngine implements AutoCloseable {
     return writePath;
   }
 
+  /** Its writes that nobody waits for until they are durable. */
+  public AsyncWrites asyncWrites() {
+    AsyncWrites made = asyncWrites;
+    return made == null ? makeAsyncWrites() : made;
+  }
+
+  private synchronized AsyncWrites makeAsyncWrites() {
+    AsyncWrites made = asyncWrites;
+    if (made == null) {
+      made = new AsyncWrites(writePath, threads.syncers());
+      asyncWrites = made;
+    }
+    return made;
+  }
+
   /** Its writes that depend on what it holds. */
   public ConditionalWrites conditionalWrites() {
     return conditionalWrites;
@@ -487,6 +506,10 @@ public final class StoreEngine implements AutoCloseable {
     tellClosing().forEach(ofOthers::collect);
     failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
+    AsyncWrites inFlight = asyncWrites;
+    if (inFlight != null) {
+      failures.collect(inFlight::close);
+    }
     lifecycle.beginClosing();
     failures.collect(captures::awaitEnd);
     failures.collect(background::close);

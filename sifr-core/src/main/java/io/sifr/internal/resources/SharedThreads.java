@@ -2,6 +2,7 @@ package io.sifr.internal.resources;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sifr.config.StoreOptions;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -10,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of any number of stores: for flushes and small tasks, for writing several SSTs of a
- * flush at once, for segments of logs, for compactions, for searches. They start with the first
- * work; those that are idle end after a second, searchers after a while. All are daemons: a store
- * that is never closed does not keep the JVM alive.
+ * flush at once, for segments of logs, for syncs of logs that no caller waits for, for compactions,
+ * for searches. They start with the first work; those that are idle end after a second, searchers
+ * after a while. All are daemons: a store that is never closed does not keep the JVM alive.
  *
  * <p>Thread-safe.
  */
@@ -35,6 +36,7 @@ public final class SharedThreads implements AutoCloseable {
   private final ThreadPoolExecutor loggers = atMost(LOGGERS, "sifr-log");
   private final ThreadPoolExecutor writers = asManyAsNeeded("sifr-flush-writer");
   private final ThreadPoolExecutor compactors = asManyAsNeeded("sifr-compaction");
+  private final ThreadPoolExecutor syncers = asManyAsNeeded("sifr-sync");
   private final CompactionThreads compactions;
   private final SearchThreads searches;
 
@@ -90,6 +92,11 @@ public final class SharedThreads implements AutoCloseable {
     return new TaskQueue(loggers, 1);
   }
 
+  /** Where logs are synced, each by one thread at a time, which may run what users have given. */
+  public Executor syncers() {
+    return syncers;
+  }
+
   public CompactionThreads compactions() {
     return compactions;
   }
@@ -105,6 +112,7 @@ public final class SharedThreads implements AutoCloseable {
     loggers.shutdown();
     writers.shutdown();
     compactors.shutdown();
+    syncers.shutdown();
     searches.close();
   }
 }

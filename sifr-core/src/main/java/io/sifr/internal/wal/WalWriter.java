@@ -327,7 +327,7 @@ public final class WalWriter implements AutoCloseable {
    * @throws StoreFailedException when the log is poisoned and the sequence number is not durable
    */
   public void awaitDurable(long sequence) {
-    if (sequence <= commit.durableSequence()) {
+    if (isDurable(sequence)) {
       return;
     }
     if (sequence > appendedSequence.getAcquire()) {
@@ -422,7 +422,17 @@ public final class WalWriter implements AutoCloseable {
 
   /** Whether everything appended so far is durable. */
   public boolean isDurable() {
-    return appendedSequence.getAcquire() <= commit.durableSequence();
+    return isDurable(appendedSequence.getAcquire());
+  }
+
+  /** Whether everything up to that sequence number is durable. */
+  public boolean isDurable(long sequence) {
+    return sequence <= commit.durableSequence();
+  }
+
+  /** The last sequence number that was appended, or that was durable before the first was. */
+  public long appendedSequence() {
+    return appendedSequence.getAcquire();
   }
 
   /**

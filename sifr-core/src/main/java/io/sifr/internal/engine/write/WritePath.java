@@ -315,7 +315,8 @@ public final class WritePath {
     }
   }
 
-  private Durability durability(WriteOptions options) {
+  /** What a write with these options survives. */
+  Durability durability(WriteOptions options) {
     Durability given = options.durability();
     return given == null ? usual : given;
   }
@@ -471,7 +472,20 @@ public final class WritePath {
     state.counters().puts.end(start);
   }
 
-  private void awaitDurable(long last) {
+  /** The last sequence number in the log. */
+  long logged() {
+    WalWriter writer = log.writer();
+    return writer == null ? 0 : writer.appendedSequence();
+  }
+
+  /** Whether the log is durable up to a sequence number that is in it. */
+  boolean isDurable(long last) {
+    WalWriter writer = log.writer();
+    return writer == null || writer.isDurable(last);
+  }
+
+  /** Waits until the log is durable up to a sequence number that is in it. */
+  void awaitDurable(long last) {
     WalWriter writer = log.writer();
     if (writer == null) {
       return;
