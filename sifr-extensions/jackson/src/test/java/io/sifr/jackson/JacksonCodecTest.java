@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
@@ -209,6 +210,23 @@ class JacksonCodecTest {
         .withMessageStartingWith(
             "a value of type java.lang.String cannot be written as "
                 + "io.sifr.jackson.JacksonCodecTest$Fruit: ");
+  }
+
+  /** As the README says of components that come and go. */
+  @Test
+  void componentsMayBeAddedToARecord() {
+    ObjectMapper mapper = new ObjectMapper();
+    record Older(String name) {}
+    byte[] before = JacksonCodec.of(mapper, Older.class).encode(new Older("fig"));
+    byte[] after = JacksonCodec.of(mapper, Fruit.class).encode(new Fruit("fig", 50));
+
+    assertThat(JacksonCodec.of(mapper, Fruit.class).decode(before)).isEqualTo(new Fruit("fig", 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> JacksonCodec.of(mapper, Older.class).decode(after))
+        .withMessageContaining("grams");
+    ObjectMapper lenient =
+        new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    assertThat(JacksonCodec.of(lenient, Older.class).decode(after)).isEqualTo(new Older("fig"));
   }
 
   @Test
