@@ -9,6 +9,7 @@ import io.sifr.internal.io.KeyedFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.util.Bytes;
 import io.sifr.spi.EncryptionKeys;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,11 +26,13 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Keys are compared byte by byte, unsigned. Files are in the format of the SSTs of a store, and
- * about as large: after {@link StoreOptions#splitUnitBytes} another one is begun, whose name ends
- * with {@code .1}, {@code .2} and so on. What is written is not in the order of writes of any
- * store; its place there is that of the ingest. The same files may be ingested into any number of
- * stores. Its values do not expire, whatever the database says that they are added to.
+ * <p>To replace what a database holds in a range of keys, {@linkplain #deleteRange delete} the
+ * range and put its new entries. Keys are compared byte by byte, unsigned. Files are in the format
+ * of the SSTs of a store, and about as large: after {@link StoreOptions#splitUnitBytes} another one
+ * is begun, whose name ends with {@code .1}, {@code .2} and so on. What is written is not in the
+ * order of writes of any store; its place there is that of the ingest. The same files may be
+ * ingested into any number of stores. Its values do not expire, whatever the database says that
+ * they are added to.
  *
  * <p>A writer that is closed before it was finished deletes its files. For one thread at a time.
  */
@@ -72,7 +75,7 @@ public final class SstFileWriter implements AutoCloseable {
   /**
    * Appends an entry.
    *
-   * @param key 0 to 65536 bytes, larger than all before
+   * @param key 0 to 65536 bytes, larger than all before, and not before the first key of a range
    * @param value 0 to 536870912 bytes
    * @throws IllegalArgumentException when the key is not larger than the one before, or key or
    *     value are too long; nothing is changed then
@@ -96,7 +99,26 @@ public final class SstFileWriter implements AutoCloseable {
     return this;
   }
 
-  /** Entries so far, those of deleted keys included. */
+  /**
+   * Appends that no key of a range has a value, whatever a database says of them before the ingest:
+   * as {@link Database#deleteRange} does, it takes a few bytes, whatever the range holds there. The
+   * entries of this writer are newer than all ranges that it deletes: to replace what a range
+   * holds, delete it, and put its new entries. If the range can hold no key, nothing is appended.
+   *
+   * @param range begins after all keys that were appended before, and not before the ranges; a
+   *     bound may have up to 65536 bytes
+   * @throws IllegalArgumentException when it begins before that, or a bound is too long; nothing is
+   *     changed then
+   * @throws io.sifr.error.StoreIoException as for {@link #put}
+   */
+  @CanIgnoreReturnValue
+  public SstFileWriter deleteRange(KeyRange range) {
+    byte[] from = Arguments.notNull("range", range).from();
+    files.deleteRange(from == null ? Bytes.EMPTY : from, range.to());
+    return this;
+  }
+
+  /** Entries so far, those of deleted keys included, but no ranges. */
   public long entries() {
     return files.entries();
   }
@@ -105,7 +127,8 @@ public final class SstFileWriter implements AutoCloseable {
    * Ends the last file, and makes all files and their names durable. Nothing can be added
    * afterwards.
    *
-   * @throws IllegalStateException when there is no entry, or the writer was finished or closed
+   * @throws IllegalStateException when there is neither an entry nor a range, or the writer was
+   *     finished or closed
    */
   public Result finish() {
     SortedFiles.Written written = files.finish();
@@ -124,8 +147,9 @@ public final class SstFileWriter implements AutoCloseable {
    *
    * @param files the files, in ascending order of their keys
    * @param entries entries, those of deleted keys included
-   * @param firstKey the smallest key
-   * @param lastKey the largest key
+   * @param firstKey the smallest key of entries and ranges
+   * @param lastKey the largest one; where a range ends with a key that it does not contain, perhaps
+   *     that
    * @param bytes of all files
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record

@@ -347,8 +347,9 @@ public final class Store implements AutoCloseable {
 
   /**
    * The sequence number of the last change: each operation of each write has one, and so does an
-   * ingest, and, while the log is retained, each change of a database. A store that was opened from
-   * a {@link #checkpoint} begins with the number of the last change that the checkpoint contains.
+   * ingest, or two if its files delete ranges, and, while the log is retained, each change of a
+   * database. A store that was opened from a {@link #checkpoint} begins with the number of the last
+   * change that the checkpoint contains.
    */
   public long lastSequence() {
     return engine.lastSequence();

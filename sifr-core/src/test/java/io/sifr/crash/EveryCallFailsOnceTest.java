@@ -511,6 +511,8 @@ class EveryCallFailsOnceTest {
   /** Into two databases. */
   private static Step ingest(StepDrawing drawing, String second) {
     List<Step.Operation> operations = new ArrayList<>();
+    KeyRange range = KeyRange.between(ModelState.key(4), ModelState.key(40));
+    operations.add(new Step.Operation(Store.DEFAULT_DATABASE, range));
     for (int key = 0; key < ModelState.KEYS; key += ModelState.KINDS_OF_KEYS) {
       operations.add(drawing.put(Store.DEFAULT_DATABASE, key));
       operations.add(drawing.put(second, key + 1));

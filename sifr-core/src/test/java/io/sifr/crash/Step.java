@@ -8,6 +8,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
+import io.sifr.TestRanges;
 import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
@@ -204,7 +205,10 @@ public sealed interface Step {
     }
   }
 
-  /** Puts and deletes in files, of which each database has its own, that are ingested together. */
+  /**
+   * Range deletes, and then puts and deletes, in files, of which each database has its own, that
+   * are ingested together.
+   */
   record Ingest(List<Operation> operations, IngestFiles how) implements Step {
     /** Beside the store: what a crash leaves here is none of its files. */
     private static final Path DIRECTORY = Path.of("/files");
@@ -222,29 +226,38 @@ public sealed interface Step {
 
     private static List<Path> write(Store store, Collection<Operation> operations) {
       Path file = DIRECTORY.resolve("file-" + NUMBERS.incrementAndGet());
-      try (SstFileWriter writer = TestStores.writer(store, file)) {
-        for (Operation operation : operations) {
-          byte[] key = ModelState.key(operation.key());
-          if (operation.write() == null) {
-            writer.delete(key);
-          } else {
-            writer.put(key, ModelState.value(operation.write()));
-          }
+      List<KeyRange> ranges = new ArrayList<>();
+      NavigableMap<byte[], Operation> entries = new TreeMap<>(Arrays::compareUnsigned);
+      for (Operation operation : operations) {
+        KeyRange range = operation.range();
+        if (range == null) {
+          entries.put(ModelState.key(operation.key()), operation); // the last of each key
+        } else {
+          ranges.add(range);
         }
+      }
+      try (SstFileWriter writer = TestStores.writer(store, file)) {
+        TestRanges.append(
+            writer,
+            ranges,
+            entries.keySet(),
+            key -> {
+              Operation operation = entries.get(key);
+              if (operation == null || operation.write() == null) {
+                writer.delete(key);
+              } else {
+                writer.put(key, ModelState.value(operation.write()));
+              }
+            });
         return writer.finish().files();
       }
     }
 
-    /** The last operation of each key, by database and key. */
     private Map<String, Collection<Operation>> byDatabase() {
-      Map<String, NavigableMap<byte[], Operation>> sorted = new TreeMap<>();
-      for (Operation operation : operations) {
-        sorted
-            .computeIfAbsent(operation.database(), name -> new TreeMap<>(Arrays::compareUnsigned))
-            .put(ModelState.key(operation.key()), operation);
-      }
       Map<String, Collection<Operation>> byDatabase = new TreeMap<>();
-      sorted.forEach((database, own) -> byDatabase.put(database, own.values()));
+      for (Operation operation : operations) {
+        byDatabase.computeIfAbsent(operation.database(), name -> new ArrayList<>()).add(operation);
+      }
       return byDatabase;
     }
 

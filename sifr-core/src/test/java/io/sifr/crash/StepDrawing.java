@@ -168,7 +168,7 @@ final class StepDrawing implements Scenario {
     } else if (choice < 50) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
     } else if (choice < 53) {
-      return new Step.Ingest(setsOrDeletes(databases, random), how(random));
+      return new Step.Ingest(rangesAndEntries(databases, random), how(random));
     } else if (choice < 54) {
       return new Step.Load(database, setsOrDeletes(List.of(database), random), 1);
     } else if (choice < 60) {
@@ -236,6 +236,18 @@ final class StepDrawing implements Scenario {
   private static IngestFiles how(Random random) {
     List<IngestFiles> all = List.of(IngestFiles.values());
     return all.get(random.nextInt(all.size()));
+  }
+
+  /** Each database has entries that has ranges: those might be empty, and a file is not. */
+  private List<Step.Operation> rangesAndEntries(List<String> databases, Random random) {
+    List<Step.Operation> entries = setsOrDeletes(databases, random);
+    List<Step.Operation> all = new ArrayList<>();
+    for (int i = random.nextInt(5) - 1; i > 0; i--) {
+      String database = entries.get(random.nextInt(entries.size())).database();
+      all.add(new Step.Operation(database, range(random)));
+    }
+    all.addAll(entries);
+    return all;
   }
 
   private List<Step.Operation> setsOrDeletes(List<String> databases, Random random) {

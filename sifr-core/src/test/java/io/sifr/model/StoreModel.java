@@ -15,6 +15,7 @@ import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
+import io.sifr.TestRanges;
 import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
@@ -746,10 +747,20 @@ final class StoreModel implements AutoCloseable {
       }
       Path file = directory.resolveSibling(directory.getFileName() + "-file-" + ingested++);
       made.add(file);
+      List<KeyRange> ranges = new ArrayList<>();
+      for (int i = random.nextInt(6) - 2; i > 0; i--) {
+        ranges.add(draws.rangeToDelete());
+      }
+      // Wherever they are in the file, its entries are newer.
+      ranges.forEach(range -> changes.add(() -> nowLacks(name, range)));
       try (SstFileWriter writer = TestStores.writer(store, file)) {
-        some.forEach(
-            (key, value) -> {
-              if (value.length % 3 == 0) {
+        TestRanges.append(
+            writer,
+            ranges,
+            some.keySet(),
+            key -> {
+              byte[] value = some.get(key);
+              if (value == null || value.length % 3 == 0) {
                 writer.delete(key);
                 changes.add(() -> nowLacks(name, key));
               } else {

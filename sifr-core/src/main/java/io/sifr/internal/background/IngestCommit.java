@@ -46,12 +46,24 @@ public final class IngestCommit {
    * when it throws, the files are deleted, unless it is not known whether the edits are durable.
    *
    * @param ssts of each database those it gets, ascending and without overlap; their content is
-   *     durable, and all their entries have the sequence number 0
-   * @param sequence the number that the entries get, which is larger than those of all writes to
-   *     the databases; these are all in the forests, and none follows until this returns
+   *     durable, and their sequence numbers are those in the files
+   * @param sequence the number that the smallest of them becomes, which is larger than those of all
+   *     writes to the databases; these are all in the forests, and none follows until this returns
+   * @return the number that the largest of them becomes
    * @throws java.util.concurrent.CancellationException when all databases were dropped
    */
-  public void commit(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+  public long commit(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+    long last =
+        ssts.values().stream()
+            .flatMap(List::stream)
+            .mapToLong(meta -> meta.withBase(base(meta, sequence)).maxSequence())
+            .max()
+            .orElse(sequence);
+    // Readers of changes find the ingest at its first number.
+    List<ForestEdit> edits =
+        last == sequence || !state.log().isRetained()
+            ? List.of()
+            : List.of(new ForestEdit.EventRecorded(new LogEvent.Skipped(sequence + 1, last + 1)));
     List<Addition> additions = new ArrayList<>();
     ssts.forEach(
         (database, metas) ->
@@ -59,20 +71,25 @@ public final class IngestCommit {
                 new Addition(
                     database, metas.stream().map(meta -> attached(meta, sequence)).toList())));
     try {
-      commits.commit(Commits.Step.INGEST, changes(additions, sequence, this::stage), List.of());
+      commits.commit(Commits.Step.INGEST, changes(additions, sequence, last, this::stage), edits);
     } catch (IllegalArgumentException e) {
       // A compaction has begun meanwhile whose output would come before the tree. What is newest
       // of all fits always.
-      commits.commit(Commits.Step.INGEST, changes(additions, sequence, addition -> 1), List.of());
+      commits.commit(Commits.Step.INGEST, changes(additions, sequence, last, addition -> 1), edits);
     }
     for (Addition addition : additions) {
       addition.ssts().forEach(sst -> state.counters().userBytes.add(sst.meta().rawBytes()));
       addition.database().wastedReads().flushed(bytes(addition.ssts()));
     }
+    return last;
+  }
+
+  private static long base(SstMeta meta, long sequence) {
+    return sequence - meta.minSequence();
   }
 
   private Sst attached(SstMeta meta, long sequence) {
-    Sst sst = new Sst(meta.withBase(sequence));
+    Sst sst = new Sst(meta.withBase(base(meta, sequence)));
     sst.attach(parts.access());
     return sst;
   }
@@ -81,7 +98,8 @@ public final class IngestCommit {
     int of(Addition addition);
   }
 
-  private List<Commits.Change> changes(List<Addition> additions, long sequence, Stages stages) {
+  private List<Commits.Change> changes(
+      List<Addition> additions, long sequence, long last, Stages stages) {
     List<Commits.Change> changes = new ArrayList<>();
     for (Addition addition : additions) {
       int database = addition.database().id();
@@ -89,7 +107,7 @@ public final class IngestCommit {
       edits.add(
           new ForestEdit.TreeAdded(
               database, stages.of(addition), state.catalog().nextNumber(), addition.ssts()));
-      edits.add(new ForestEdit.FlushedTo(database, sequence));
+      edits.add(new ForestEdit.FlushedTo(database, last));
       if (state.log().isRetained()) {
         edits.add(new ForestEdit.EventRecorded(event(addition, sequence)));
       }

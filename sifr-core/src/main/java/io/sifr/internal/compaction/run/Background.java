@@ -229,10 +229,13 @@ public final class Background implements Flushes, AutoCloseable {
   /**
    * Adds SSTs to databases, all or none of them, see {@link IngestCommit#commit}. Within {@link
    * #enter}.
+   *
+   * @return the largest sequence number that they use
    */
-  public void ingest(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
-    ingests.commit(ssts, sequence);
+  public long ingest(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+    long last = ingests.commit(ssts, sequence);
     compactions.wake();
+    return last;
   }
 
   /** Compacts all trees of a database into one, and waits for it. */

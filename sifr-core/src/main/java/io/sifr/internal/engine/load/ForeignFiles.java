@@ -6,6 +6,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.io.RandomWriteFile;
@@ -99,12 +100,15 @@ public final class ForeignFiles {
       Brought after = all.get(i);
       if (Arrays.compareUnsigned(before.meta().largestKey(), after.meta().smallestKey()) >= 0) {
         throw new IllegalArgumentException(
-            "%s and %s overlap: the one ends with %s, the other begins with %s"
+            "%s and %s overlap: the one ends with %s, the other begins with %s%s"
                 .formatted(
                     before.file(),
                     after.file(),
                     KeyText.of(before.meta().largestKey()),
-                    KeyText.of(after.meta().smallestKey())));
+                    KeyText.of(after.meta().smallestKey()),
+                    before.meta().rangeTombstones() == 0
+                        ? ""
+                        : "; a file with a deleted range ends with the key after the range"));
       }
     }
     return all.stream().map(Brought::meta).toList();
@@ -159,7 +163,7 @@ public final class ForeignFiles {
   private SstMeta check(Path file, long number) {
     try (SstReader reader = SstReader.open(access, number)) {
       SstMeta meta = reader.meta();
-      if (meta.maxSequence() != 0 || meta.rangeTombstones() != 0 || !meta.values().isEmpty()) {
+      if (!isForeign(reader)) {
         throw new IllegalArgumentException(
             file + " was written by a store; only files of an SstFileWriter can be ingested");
       }
@@ -171,6 +175,20 @@ public final class ForeignFiles {
       }
       return options.verify() ? meta.with(reader.verify()) : meta;
     }
+  }
+
+  /** Whether it is as {@link SortedFiles} writes it. */
+  private static boolean isForeign(SstReader reader) {
+    SstMeta meta = reader.meta();
+    RangeTombstones ranges = reader.rangeTombstones();
+    boolean hasItsNumbers =
+        ranges == null
+            ? meta.maxSequence() == 0
+            : meta.minSequence() == SortedFiles.RANGE_SEQUENCE
+                && ranges.newest() == SortedFiles.RANGE_SEQUENCE
+                && meta.maxSequence() <= SortedFiles.RANGE_SEQUENCE + 1
+                && reader.tail().properties().origin().databaseId() == 0;
+    return hasItsNumbers && meta.values().isEmpty();
   }
 
   /** After the SSTs were added: deletes the files if they were to be moved. */

@@ -55,7 +55,7 @@ public final class Ingest {
    * deleted when it throws.
    *
    * @param ssts of each database those it gets, ascending and without overlap, at least one; their
-   *     content is durable, and all their entries have the sequence number 0
+   *     content is durable, and their sequence numbers are those in the files
    */
   public void run(Map<DatabaseHandle, List<SstMeta>> ssts) {
     oneByOne.lock();
@@ -82,8 +82,7 @@ public final class Ingest {
     long last = 0;
     try {
       long sequence = flushAndHoldAll(ssts);
-      background.ingest(ssts, sequence);
-      last = sequence;
+      last = background.ingest(ssts, sequence);
     } catch (CancellationException e) {
       throw dropped(ssts.keySet(), e);
     } finally {

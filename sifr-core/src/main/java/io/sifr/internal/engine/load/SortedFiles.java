@@ -7,8 +7,10 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.entry.range.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.block.SstAccess;
@@ -27,11 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes ascending entries as SSTs with names of the caller, all with the sequence number 0. Used
- * by one thread at a time.
+ * Writes ascending entries and range tombstones as SSTs with names of the caller. All entries have
+ * the sequence number 0; in a file with range tombstones these have 1 and the entries 2, so that
+ * none is hidden by a range tombstone of the same files. Used by one thread at a time.
  */
 public final class SortedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SortedFiles.class);
+
+  /** The sequence number of range tombstones. */
+  static final long RANGE_SEQUENCE = 1;
+
+  private static final long NONE = -1;
 
   private final StoreFileSystem fileSystem;
   private final Path first;
@@ -46,7 +54,20 @@ public final class SortedFiles implements AutoCloseable {
   private final List<SstMeta> finished = new ArrayList<>();
   private @Nullable SstWriter current;
   private long entries;
+
+  /** That of the entries of the current file; {@link #NONE} as long as it has none. */
+  private long sequence = NONE;
+
+  /** The last key that was added, or the first one of the last range; null: there is none. */
   private byte @Nullable [] lastKey;
+
+  /** Whether that is the first key of a range, and an entry with it may follow. */
+  private boolean isRange;
+
+  /** Range tombstones that are not written yet; with others, those of keys from the last one on. */
+  private final List<RangeTombstones> ranges = new ArrayList<>();
+
+  private long rangeBytes;
   private boolean ended;
   private boolean kept;
 
@@ -104,40 +125,112 @@ public final class SortedFiles implements AutoCloseable {
 
   /** Sets the value of a key, which must be larger than those before. */
   public void put(byte[] key, byte[] value) {
-    entry.set(Trailer.of(0, EntryKind.PUT), key, value);
-    add(key);
+    add(EntryKind.PUT, key, value);
   }
 
   /** Says that a key, which must be larger than those before, has no value. */
   public void delete(byte[] key) {
-    entry.set(Trailer.of(0, EntryKind.DELETE), key, Bytes.EMPTY);
-    add(key);
+    add(EntryKind.DELETE, key, Bytes.EMPTY);
   }
 
-  private void add(byte[] key) {
+  /**
+   * Says that the keys of a range have no value, except for those that are added.
+   *
+   * @param from its first key, at or after that of the range before, and after all keys before
+   * @param to the key after its last one; null: there is none
+   */
+  public void deleteRange(byte[] from, byte @Nullable [] to) {
+    EntryLimits.checkBound("from", from);
+    if (to != null) {
+      EntryLimits.checkBound("to", to);
+    }
+    checkState(!ended, "the writer was finished or closed");
+    if (to != null && Arrays.compareUnsigned(from, to) >= 0) {
+      return;
+    }
+    byte[] before = lastKey;
+    int order = before == null ? -1 : Arrays.compareUnsigned(before, from);
+    if (before != null && (order > 0 || (order == 0 && !isRange))) {
+      throw new IllegalArgumentException(
+          "a range that begins with %s comes after %s; a range is deleted before its keys are put"
+              .formatted(KeyText.of(from), KeyText.of(before)));
+    }
+    byte[] first = from.clone();
+    if (before != null && (sequence == 0 || (order < 0 && isFull()))) {
+      finishAfter(before);
+    }
+    RangeTombstones added =
+        RangeTombstones.of(first, to == null ? null : to.clone(), RANGE_SEQUENCE);
+    ranges.add(added);
+    rangeBytes += added.bytes();
+    lastKey = first;
+    isRange = true;
+  }
+
+  private void add(EntryKind kind, byte[] key, byte[] value) {
     checkState(!ended, "the writer was finished or closed");
     byte[] before = lastKey;
-    if (before != null && Arrays.compareUnsigned(before, key) >= 0) {
+    int order = before == null ? -1 : Arrays.compareUnsigned(before, key);
+    if (before != null && (order > 0 || (order == 0 && !isRange))) {
       throw new IllegalArgumentException(
           "key " + KeyText.of(key) + " is not larger than the one before, " + KeyText.of(before));
     }
+    EntryLimits.checkKey(key);
+    var unused = EntryLimits.checkValue(value); // before a file is begun for it
+    if (sequence == NONE) {
+      sequence = ranges.isEmpty() ? 0 : RANGE_SEQUENCE + 1;
+    }
+    entry.set(Trailer.of(sequence, kind), key, value);
+    writer().add(entry);
+    lastKey = key.clone();
+    isRange = false;
+    entries++;
+    if (isFull()) {
+      finishAfter(key);
+    }
+  }
+
+  private SstWriter writer() {
     SstWriter writer = current;
     if (writer == null) {
       writer = begin();
       current = writer;
     }
-    writer.add(entry);
-    lastKey = key.clone();
-    entries++;
-    if (writer.unpaddedBytes() >= targetBytes) {
-      finish(writer);
+    return writer;
+  }
+
+  private boolean isFull() {
+    long bytes = current == null ? 0 : current.unpaddedBytes();
+    if (bytes + rangeBytes >= targetBytes) {
+      setRanges(RangeTombstones.merged(ranges)); // of those that overlap little is left
+    }
+    return bytes + rangeBytes >= targetBytes;
+  }
+
+  private void setRanges(@Nullable RangeTombstones only) {
+    ranges.clear();
+    rangeBytes = 0;
+    if (only != null) {
+      ranges.add(only);
+      rangeBytes = only.bytes();
     }
   }
 
-  private void finish(SstWriter writer) {
-    finished.add(writer.finish(null, System.currentTimeMillis()));
+  /** Ends a file after a key, the last so far: range tombstones are cut there (I3). */
+  private void finishAfter(byte[] last) {
+    RangeTombstones all = RangeTombstones.merged(ranges);
+    byte[] end = EntryLimits.endAfter(last);
+    byte[] next = end == null ? null : EntryLimits.firstFrom(end);
+    finish(all == null ? null : all.clipped(null, end));
+    setRanges(all == null || next == null ? null : all.clipped(next, null));
+  }
+
+  private void finish(@Nullable RangeTombstones with) {
+    SstWriter writer = writer();
+    finished.add(writer.finish(with, System.currentTimeMillis()));
     writer.close();
     current = null;
+    sequence = NONE;
   }
 
   public long entries() {
@@ -146,14 +239,13 @@ public final class SortedFiles implements AutoCloseable {
 
   /** Ends the last file, and makes everything durable. */
   public Written finish() {
-    byte[] last = lastKey;
-    if (ended || last == null) {
+    if (ended || lastKey == null) {
       throw new IllegalStateException(
           ended ? "the writer was finished or closed" : "there is no entry");
     }
     ended = true;
-    if (current != null) {
-      finish(current);
+    if (current != null || !ranges.isEmpty()) {
+      finish(RangeTombstones.merged(ranges));
     }
     fileSystem.syncDirectory(directory());
     kept = true;
@@ -161,7 +253,7 @@ public final class SortedFiles implements AutoCloseable {
         List.copyOf(files),
         entries,
         finished.get(0).smallestKey(),
-        last,
+        finished.get(finished.size() - 1).largestKey(),
         finished.stream().mapToLong(SstMeta::fileBytes).sum());
   }
 
