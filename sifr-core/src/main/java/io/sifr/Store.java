@@ -30,6 +30,7 @@ import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.spi.CompactionFilter;
 import io.sifr.spi.EncryptionKeys;
+import io.sifr.spi.IndexExtractor;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -566,6 +567,7 @@ public final class Store implements AutoCloseable {
     private StoreFileSystem fileSystem = new DiskFileSystem();
     private final List<MergeOperator> operators = new ArrayList<>();
     private final List<CompactionFilter> filters = new ArrayList<>();
+    private final List<IndexExtractor> extractors = new ArrayList<>();
     private boolean extensionsMayBeMissing;
     private @Nullable InstantSource clock;
     private @Nullable EncryptionKeys keys;
@@ -607,6 +609,13 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
+    /** Registers an index extractor, so that databases can have indexes with it. */
+    @CanIgnoreReturnValue
+    public Builder indexExtractor(IndexExtractor extractor) {
+      extractors.add(Arguments.notNull("extractor", extractor));
+      return this;
+    }
+
     /**
      * Sets the clock by which values expire, {@link
      * io.sifr.config.WriteOptions.Builder#expireAfter}, and trees get old, {@link
@@ -621,11 +630,12 @@ public final class Store implements AutoCloseable {
     }
 
     /**
-     * Opens the store even if a database has a merge operator or a compaction filter that is not
-     * registered: for tools that do not know those of the program whose store it is. Everything is
-     * possible but to read keys with operands and to merge, which throws {@link
-     * io.sifr.error.MergeOperatorException}. Flushes and compactions keep such operands, and
-     * compactions keep all entries.
+     * Opens the store even if a database has a merge operator, a compaction filter or an index
+     * extractor that is not registered: for tools that do not know those of the program whose store
+     * it is. Everything is possible but to read keys with operands and to merge, which throws
+     * {@link io.sifr.error.MergeOperatorException}, and to put into a database with such an index
+     * and to read that, which throws {@link io.sifr.error.IndexExtractorException}. Flushes and
+     * compactions keep such operands, and compactions keep all entries.
      */
     @CanIgnoreReturnValue
     public Builder allowUnregistered() {
@@ -678,10 +688,16 @@ public final class Store implements AutoCloseable {
     private Extensions extended(Extensions others) {
       Extensions changed = clock == null ? others : others.with(clock);
       boolean areThoseOfEveryStore =
-          operators.isEmpty() && filters.isEmpty() && !extensionsMayBeMissing;
+          operators.isEmpty()
+              && filters.isEmpty()
+              && extractors.isEmpty()
+              && !extensionsMayBeMissing;
       return areThoseOfEveryStore
           ? changed
-          : changed.with(new Extensions.Operators(operators, extensionsMayBeMissing).with(filters));
+          : changed.with(
+              new Extensions.Operators(operators, extensionsMayBeMissing)
+                  .with(filters)
+                  .withExtractors(extractors));
     }
 
     /**
@@ -728,8 +744,9 @@ public final class Store implements AutoCloseable {
      *
      * @throws IllegalStateException when the {@link #resources} are closed
      * @throws IllegalArgumentException when there are resources, and the options set a setting of
-     *     what is shared; when a database has a merge operator or a compaction filter that is not
-     *     registered, which the message names; or when two of them have one name
+     *     what is shared; when a database has a merge operator, a compaction filter or an index
+     *     extractor that is not registered, which the message names; or when two of them have one
+     *     name
      * @see Store#open(Path, StoreOptions)
      */
     public Store open() {

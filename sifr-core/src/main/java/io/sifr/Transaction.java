@@ -173,6 +173,10 @@ public final class Transaction implements AutoCloseable {
     handle.close();
   }
 
+  TransactionHandle handle() {
+    return handle;
+  }
+
   private static Database of(Database database) {
     return Arguments.notNull("database", database);
   }

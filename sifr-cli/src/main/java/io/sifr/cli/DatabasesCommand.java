@@ -2,9 +2,11 @@ package io.sifr.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.Database;
+import io.sifr.Index;
 import io.sifr.cli.terminal.Units;
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.IndexOptions;
 import io.sifr.config.KeyPrefix;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
@@ -39,7 +41,8 @@ final class DatabasesCommand implements Callable<Integer> {
   static CommandLine commandLine(CliContext context) {
     return new CommandLine(new DatabasesCommand(context))
         .addSubcommand(new Create(context))
-        .addSubcommand(new Drop(context));
+        .addSubcommand(new Drop(context))
+        .addSubcommand(new DropIndex(context));
   }
 
   @Override
@@ -84,6 +87,10 @@ final class DatabasesCommand implements Callable<Integer> {
     if (options.filterPrefix() != null) {
       text.append(", filter prefix ").append(options.filterPrefix());
     }
+    for (IndexOptions index : options.indexes()) {
+      text.append(index.isUnique() ? ", unique index " : ", index ").append(index.name());
+      text.append(" by ").append(index.extractor());
+    }
     if (options.expireAfter() != null) {
       text.append(", expires after ").append(options.expireAfter());
     }
@@ -120,6 +127,7 @@ final class DatabasesCommand implements Callable<Integer> {
       if (prefix != null) {
         fields.writeStringField("filterPrefix", prefix.toString());
       }
+      writeIndexes(fields, options.get(i).indexes());
       Duration expiry = options.get(i).expireAfter();
       if (expiry != null) {
         fields.writeStringField("expireAfter", expiry.toString());
@@ -129,6 +137,22 @@ final class DatabasesCommand implements Callable<Integer> {
         fields.writeStringField("compression", compression.name());
       }
       fields.writeNumberField("separateValuesFrom", options.get(i).separateValuesFrom());
+      fields.writeEndObject();
+    }
+    fields.writeEndArray();
+  }
+
+  private static void writeIndexes(JsonGenerator fields, List<IndexOptions> indexes)
+      throws IOException {
+    if (indexes.isEmpty()) {
+      return;
+    }
+    fields.writeArrayFieldStart("indexes");
+    for (IndexOptions index : indexes) {
+      fields.writeStartObject();
+      fields.writeStringField("name", index.name());
+      fields.writeStringField("extractor", index.extractor());
+      fields.writeBooleanField("unique", index.isUnique());
       fields.writeEndObject();
     }
     fields.writeEndArray();
@@ -248,6 +272,40 @@ final class DatabasesCommand implements Callable<Integer> {
         // Looked up first: a name that does not exist is not an error in the command line.
         Database unused = store.database(name);
         store.store().dropDatabase(name);
+      }
+      return ExitCodes.OK;
+    }
+  }
+
+  /** {@code sifr databases drop-index}. */
+  @Command(name = "drop-index", description = "Removes an index of a database.")
+  static final class DropIndex implements Callable<Integer> {
+    private final CliContext context;
+
+    @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+
+    @Parameters(paramLabel = "NAME", description = "Name of the database.")
+    private String name = "";
+
+    @Parameters(paramLabel = "INDEX", description = "Name of the index.")
+    private String index = "";
+
+    DropIndex(CliContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public Integer call() {
+      try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
+        Database database = store.database(name);
+        try {
+          var unused = Index.of(database, index);
+        } catch (IllegalArgumentException e) {
+          throw new CommandFailure(ExitCodes.UNUSABLE, e);
+        }
+        store
+            .store()
+            .alterDatabase(name, database.options().toBuilder().withoutIndex(index).build());
       }
       return ExitCodes.OK;
     }

@@ -2,7 +2,12 @@ package io.sifr.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Store;
+import io.sifr.config.DatabaseOptions;
+import io.sifr.spi.IndexExtractor;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +61,48 @@ class DatabasesCommandTest {
     Cli.Result without = merge("fruit", "ff");
     assertThat(without.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
     assertThat(without.err()).contains("the database fruit has no merge operator").hasLineCount(1);
+  }
+
+  /** An index of a program, whose extractor the tool does not know. */
+  private void createIndex() {
+    IndexExtractor whole =
+        new IndexExtractor() {
+          @Override
+          public String name() {
+            return "whole";
+          }
+
+          @Override
+          public Collection<byte[]> indexKeys(byte[] key, byte[] value) {
+            return List.of(value);
+          }
+        };
+    try (Store opened = Store.builder(Path.of(store)).indexExtractor(whole).open()) {
+      opened.alterDatabase(
+          "fruit", DatabaseOptions.builder().uniqueIndex("byValue", whole).build());
+      opened.database("fruit").put(new byte[1], new byte[1]);
+    }
+  }
+
+  @Test
+  void indexesAreListedAndDropped() {
+    createIndex();
+    Cli.Result list = Cli.run("databases", "--db", store);
+    assertThat(list.out().lines()).hasSize(2);
+    assertThat(list.out()).contains(", unique index byValue by whole");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"indexes\":[{\"name\":\"byValue\",\"extractor\":\"whole\",\"unique\":true}]");
+    Cli.Result put = Cli.run("put", "--db", store, "--database", "fruit", "k", "apple");
+    assertThat(put.exitCode()).isNotZero();
+    assertThat(put.err()).contains("\"whole\"").contains("is not registered");
+    Cli.Result drop = Cli.run("databases", "drop-index", "fruit", "byValue", "--db", store);
+    assertThat(drop.exitCode()).as(drop.toString()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out()).doesNotContain("byValue");
+    assertThat(Cli.run("put", "--db", store, "--database", "fruit", "k", "apple").exitCode())
+        .isZero();
+    Cli.Result again = Cli.run("databases", "drop-index", "fruit", "byValue", "--db", store);
+    assertThat(again.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(again.err()).contains("there is no index");
   }
 
   @Test

@@ -4,9 +4,13 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.spi.CompactionFilter;
+import io.sifr.spi.IndexExtractor;
 import io.sifr.spi.MergeOperator;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +45,7 @@ public final class DatabaseOptions {
   private final int separateValuesFrom;
   private final @Nullable String compactionFilter;
   private final @Nullable KeyPrefix filterPrefix;
+  private final List<IndexOptions> indexes;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
@@ -49,6 +54,7 @@ public final class DatabaseOptions {
     this.separateValuesFrom = from.separateValuesFrom;
     this.compactionFilter = from.compactionFilter;
     this.filterPrefix = from.filterPrefix;
+    this.indexes = from.indexes;
   }
 
   /**
@@ -101,6 +107,7 @@ public final class DatabaseOptions {
     builder.separateValuesFrom = separateValuesFrom;
     builder.compactionFilter = compactionFilter;
     builder.filterPrefix = filterPrefix;
+    builder.indexes = indexes;
     return builder;
   }
 
@@ -146,6 +153,11 @@ public final class DatabaseOptions {
     return filterPrefix;
   }
 
+  /** Its indexes, by name; none, as by default. Unmodifiable. */
+  public List<IndexOptions> indexes() {
+    return indexes;
+  }
+
   /**
    * Checks whether a database with these options may get others. An operator that a database has
    * once got stays: it may hold operands, which mean nothing to another one.
@@ -171,7 +183,8 @@ public final class DatabaseOptions {
         && compression == that.compression
         && separateValuesFrom == that.separateValuesFrom
         && Objects.equals(compactionFilter, that.compactionFilter)
-        && Objects.equals(filterPrefix, that.filterPrefix);
+        && Objects.equals(filterPrefix, that.filterPrefix)
+        && indexes.equals(that.indexes);
   }
 
   @Override
@@ -182,7 +195,8 @@ public final class DatabaseOptions {
         compression,
         separateValuesFrom,
         compactionFilter,
-        filterPrefix);
+        filterPrefix,
+        indexes);
   }
 
   @Override
@@ -199,6 +213,8 @@ public final class DatabaseOptions {
         + compactionFilter
         + ", filterPrefix="
         + filterPrefix
+        + ", indexes="
+        + indexes
         + "]";
   }
 
@@ -210,6 +226,9 @@ public final class DatabaseOptions {
     private int separateValuesFrom = USUAL_SEPARATE_VALUES_FROM;
     private @Nullable String compactionFilter;
     private @Nullable KeyPrefix filterPrefix;
+
+    /** Ordered by name; never changed. */
+    private List<IndexOptions> indexes = List.of();
 
     private Builder() {}
 
@@ -330,6 +349,64 @@ public final class DatabaseOptions {
     }
 
     /**
+     * Adds an index: the store keeps for each entry the keys that the extractor says of it, so that
+     * {@link io.sifr.Index} finds it by them. The extractor has to be registered by {@link
+     * io.sifr.Store.Builder#indexExtractor} whenever the store is opened. What the database has
+     * already is indexed in the background, see {@code src-docs/guide/indexes.md}. An index of that
+     * name is replaced.
+     *
+     * @throws IllegalArgumentException when no index, or no extractor, can have that name
+     */
+    @CanIgnoreReturnValue
+    public Builder index(String name, String extractor) {
+      return withIndex(new IndexOptions(name, extractor, false));
+    }
+
+    /** As above, by the name of that extractor. */
+    @CanIgnoreReturnValue
+    public Builder index(String name, IndexExtractor extractor) {
+      return index(name, extractor.name());
+    }
+
+    /**
+     * Adds an index in which no two entries have one index key: a write that would give an entry
+     * the index key of another one throws {@link io.sifr.error.DuplicateIndexKeyException}. Each
+     * write has to look for it, so it takes about a cursor and a step for each index key.
+     *
+     * @throws IllegalArgumentException when no index, or no extractor, can have that name
+     */
+    @CanIgnoreReturnValue
+    public Builder uniqueIndex(String name, String extractor) {
+      return withIndex(new IndexOptions(name, extractor, true));
+    }
+
+    /** As above, by the name of that extractor. */
+    @CanIgnoreReturnValue
+    public Builder uniqueIndex(String name, IndexExtractor extractor) {
+      return uniqueIndex(name, extractor.name());
+    }
+
+    private Builder withIndex(IndexOptions index) {
+      checkName("index", index.name());
+      checkName("index extractor", index.extractor());
+      withoutIndex(index.name());
+      List<IndexOptions> changed = new ArrayList<>(indexes);
+      changed.add(index);
+      changed.sort(Comparator.comparing(IndexOptions::name));
+      indexes = List.copyOf(changed);
+      return this;
+    }
+
+    /** Removes an index with all its entries; nothing if there is none of that name. */
+    @CanIgnoreReturnValue
+    public Builder withoutIndex(String name) {
+      if (!indexes.isEmpty()) {
+        indexes = indexes.stream().filter(index -> !index.name().equals(name)).toList();
+      }
+      return this;
+    }
+
+    /**
      * The options.
      *
      * @throws IllegalArgumentException when they contradict each other
@@ -345,6 +422,16 @@ public final class DatabaseOptions {
           "the compaction filter is \"%s\", but decides nothing about operands of the merge operator \"%s\": a database has one of both",
           compactionFilter,
           mergeOperator);
+      if (!indexes.isEmpty()) {
+        checkArgument(
+            mergeOperator == null,
+            "the merge operator is \"%s\", but what operands come to is not known when they are written: a database has one or an index",
+            mergeOperator);
+        checkArgument(
+            compactionFilter == null,
+            "the compaction filter is \"%s\", but what it drops or replaces no index would know: a database has one or an index",
+            compactionFilter);
+      }
       return new DatabaseOptions(this);
     }
   }

@@ -141,6 +141,21 @@ public sealed class Metric<T> {
           "compactionFilterFailures",
           "compaction.filter.failures",
           "Calls of compaction filters that have failed; the entries were kept.");
+  public static final OfLong INDEX_ENTRIES_BUILT =
+      counter(
+          "indexEntriesBuilt",
+          "index.built",
+          "Entries of databases that builds of indexes have passed.");
+  public static final OfLong INDEX_STALE_READS =
+      counter(
+          "indexStaleReads",
+          "index.stale.reads",
+          "Entries of indexes that reads have passed over, because they do not count any more.");
+  public static final OfLong INDEX_STALE_DELETES =
+      counter(
+          "indexStaleDeletes",
+          "index.stale.deletes",
+          "Entries of indexes that were deleted, because they do not count any more.");
   public static final Metric<Map<CompactionReason, Long>> COMPACTIONS =
       new Metric<>(
           COUNTER, "compactions", "compactions", "Compactions that have ended, by reason.", null);

@@ -47,6 +47,7 @@ class PackageArrowsTest {
           List.of("io.sifr.inspect"),
           List.of(".offline", ".backup", ".readonly", ".transaction"),
           List.of(".engine"),
+          List.of(".engine.index"),
           List.of(".engine.changes", ".engine.conditions", ".engine.load"),
           List.of(".engine.read", ".engine.write"),
           List.of(".compaction.run"),

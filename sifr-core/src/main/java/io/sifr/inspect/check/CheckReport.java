@@ -27,6 +27,11 @@ public record CheckReport(
     findings = List.copyOf(findings);
   }
 
+  /** This with other findings. */
+  CheckReport with(List<Finding> others) {
+    return new CheckReport(databases, trees, ssts, entries, logRecords, bytes, others);
+  }
+
   /** Whether nothing is wrong. */
   public boolean isClean() {
     return findings.isEmpty();

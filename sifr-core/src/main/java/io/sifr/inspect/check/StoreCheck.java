@@ -5,6 +5,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.manifest.Recovered;
@@ -13,9 +14,11 @@ import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import io.sifr.spi.EncryptionKeys;
+import io.sifr.spi.IndexExtractor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -79,13 +82,41 @@ public final class StoreCheck {
     return run(OfflineStore.onDisk(directory, keys), progress);
   }
 
-  static CheckReport run(OfflineStore store, CheckProgress progress) {
+  /**
+   * Checks a store, and compares its indexes with the entries that they are to find, if its files
+   * are sound: an entry that an index lacks is a finding, and so is a key that a unique index has
+   * twice.
+   *
+   * @param extractors those of indexes; one whose extractor is not among them is not compared, nor
+   *     one that is not built
+   */
+  public static CheckReport run(
+      Path directory,
+      EncryptionKeys keys,
+      Collection<IndexExtractor> extractors,
+      CheckProgress progress) {
+    return run(OfflineStore.onDisk(directory, keys), extractors, progress);
+  }
+
+  static CheckReport run(
+      OfflineStore store, Collection<IndexExtractor> extractors, CheckProgress progress) {
     if (!holdsStore(store)) {
       throw new IllegalArgumentException(store.directory() + " holds no store");
     }
     try (DirectoryLock lock = store.lock()) {
-      return new StoreCheck(store, progress).check();
+      StoreCheck check = new StoreCheck(store, progress);
+      CheckReport ofFiles = check.check();
+      if (!ofFiles.findings().isEmpty() || extractors.isEmpty()) {
+        return ofFiles;
+      }
+      check.findings.examine(
+          store.directory(), () -> new IndexCheck(store, check.findings).run(extractors));
+      return ofFiles.with(check.findings.all());
     }
+  }
+
+  static CheckReport run(OfflineStore store, CheckProgress progress) {
+    return run(store, List.of(), progress);
   }
 
   private static boolean holdsStore(OfflineStore store) {
@@ -134,10 +165,19 @@ public final class StoreCheck {
     findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()
         .map(Forest::name)
-        .filter(name -> !DatabaseOptions.isAllowedName(name))
+        .filter(name -> !DatabaseOptions.isAllowedName(name) && !isDeclared(catalog, name))
         .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
     noteOrphans(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;
+  }
+
+  /** Whether it is the name of a database with an index that another one declares. */
+  private static boolean isDeclared(Catalog catalog, String name) {
+    return IndexName.isOne(name)
+        && catalog.forests().stream()
+            .filter(forest -> forest.name().equals(IndexName.databaseOf(name)))
+            .flatMap(forest -> forest.options().indexes().stream())
+            .anyMatch(index -> index.name().equals(IndexName.indexOf(name)));
   }
 
   private static String shown(String name) {

@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.config.DatabaseOptions;
 import io.sifr.inspect.Finding;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,10 @@ final class DatabaseNames {
 
   private final Map<Integer, String> names = new HashMap<>();
   private final Set<String> used = new HashSet<>();
+
+  /** Databases with the entries of indexes, which are built again. */
+  private final Set<Integer> indexes = new HashSet<>();
+
   private final Map<Integer, DatabaseOptions> options;
   private final Set<Integer> dropped;
   private final Set<Finding> notes;
@@ -35,6 +40,10 @@ final class DatabaseNames {
 
   /** The first database is always the default one, and some names are not allowed. */
   private void useOrRename(int id, String name) {
+    if (id != DEFAULT_ID && IndexName.isOne(name)) {
+      indexes.add(id);
+      return;
+    }
     if (id != DEFAULT_ID && DatabaseOptions.isAllowedName(name)) {
       use(id, name);
     } else if (id != DEFAULT_ID) {
@@ -76,9 +85,9 @@ final class DatabaseNames {
     return byName;
   }
 
-  /** The name of the database with that id; null when it was dropped. */
+  /** The name of the database with that id; null when it was dropped, or has an index. */
   @Nullable String of(int id, Path at) {
-    if (dropped.contains(id)) {
+    if (dropped.contains(id) || indexes.contains(id)) {
       return null;
     }
     String name = names.get(id);

@@ -78,10 +78,10 @@ import java.util.stream.Stream;
  *       Dropped databases may come back in the same way.
  * </ul>
  *
- * <p>Databases keep their options, and values that expire their times. Operands of a merge operator
- * are rescued as they are, so the operator need not be known here. An operand that is lost is
- * missing in the value; and if edits of the manifest are lost, one that lies in an obsolete SST may
- * count twice.
+ * <p>Databases keep their options, and values that expire their times. Their indexes are not
+ * rescued: they are built when the new store is opened. Operands of a merge operator are rescued as
+ * they are, so the operator need not be known here. An operand that is lost is missing in the
+ * value; and if edits of the manifest are lost, one that lies in an obsolete SST may count twice.
  *
  * <p>Sequence numbers and snapshots are not kept: the new store has one version of each key, or its
  * operands. Afterwards check the new store with {@link io.sifr.inspect.check.StoreCheck}; keep the
@@ -278,7 +278,7 @@ public final class Salvage {
     long entries = 0;
     long bytes = 0;
     try (NewestVersions newest = versions) {
-      DatabaseHandle database = engine.openOrCreateDatabase(name, options);
+      DatabaseHandle database = engine.openOrCreateDatabase(name, withoutIndexes(options));
       while (newest.next()) {
         byte[] key = newest.key();
         List<NewestVersions.Version> found =
@@ -295,6 +295,14 @@ public final class Salvage {
         }
       }
     }
+    // Only now: what the extractors say is not known here. Its indexes are built when it is opened.
+    engine.alterDatabase(name, options);
     return new SalvagedDatabase(name, entries, bytes);
+  }
+
+  private static DatabaseOptions withoutIndexes(DatabaseOptions options) {
+    DatabaseOptions.Builder without = options.toBuilder();
+    options.indexes().forEach(index -> without.withoutIndex(index.name()));
+    return without.build();
   }
 }

@@ -6,6 +6,7 @@ import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.StoreState;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 
@@ -45,27 +46,32 @@ final class DatabaseChanges {
     return found != null ? found : recorded(sequence -> databases.getOrCreate(name, sequence));
   }
 
-  /** The database of that name, created or altered so that it has those options. */
-  DatabaseHandle getOrCreate(String name, DatabaseOptions options) {
-    DatabaseHandle found = databases.find(name);
-    return found != null && found.options().equals(options)
-        ? found
-        : recorded(sequence -> databases.getOrCreate(name, options, sequence));
+  /**
+   * Changes the options of a database.
+   *
+   * @param then called when the change is in force, and before writes go on that it holds
+   * @return the databases of indexes that it has no more
+   */
+  List<DatabaseHandle> alter(String name, DatabaseOptions options, Runnable then) {
+    return recorded(
+        sequence -> {
+          List<DatabaseHandle> dropped =
+              databases.alter(name, options, sequence, writes.gate()::drop);
+          then.run();
+          return dropped;
+        });
   }
 
-  void alter(String name, DatabaseOptions options) {
-    var unused = recorded(sequence -> databases.alter(name, options, sequence));
-  }
-
-  DatabaseHandle remove(String name) {
+  /** Removes a database and its indexes; returns all of them. */
+  List<DatabaseHandle> remove(String name) {
     return recorded(sequence -> databases.remove(name, sequence, writes.gate()::drop));
   }
 
-  private DatabaseHandle recorded(LongFunction<DatabaseHandle> change) {
+  private <T> T recorded(LongFunction<T> change) {
     return state.log().withSpace(LEAST_BYTES, () -> recordedOnce(change));
   }
 
-  private DatabaseHandle recordedOnce(LongFunction<DatabaseHandle> change) {
+  private <T> T recordedOnce(LongFunction<T> change) {
     if (!state.log().isRetained()) {
       return change.apply(Databases.UNRECORDED);
     }
@@ -78,7 +84,7 @@ final class DatabaseChanges {
     }
   }
 
-  private DatabaseHandle whileWritesWait(LongFunction<DatabaseHandle> change) {
+  private <T> T whileWritesWait(LongFunction<T> change) {
     long sequence = writes.gate().holdAll();
     try {
       // All writes before are older: a power failure must not take them and leave this.

@@ -93,6 +93,9 @@ final class Figures {
     now.set(Metric.COMPACTION_FILTER_DROPS, counters.filterDrops.sum());
     now.set(Metric.COMPACTION_FILTER_REPLACEMENTS, counters.filterReplacements.sum());
     now.set(Metric.COMPACTION_FILTER_FAILURES, counters.filterFailures.sum());
+    now.set(Metric.INDEX_ENTRIES_BUILT, counters.indexBuilt.sum());
+    now.set(Metric.INDEX_STALE_READS, counters.indexStaleReads.sum());
+    now.set(Metric.INDEX_STALE_DELETES, counters.indexStaleDeletes.sum());
     now.set(Metric.PUT_MICROS, counters.puts.summary());
     now.set(Metric.GET_MICROS, counters.gets.summary());
     now.set(Metric.COMPACTION_BYTES, totals.compactionBytes());
@@ -176,7 +179,7 @@ final class Figures {
     now.set(
         Metric.ESTIMATED_DATA_BYTES, sum(forests, forest -> SpaceEstimate.of(forest).liveBytes()));
     values(now, forests);
-    now.set(Metric.DATABASES, forests.size());
+    now.set(Metric.DATABASES, state.databases().names().size());
     now.set(Metric.STAGES, forests.stream().mapToInt(Forest::stageCount).max().orElse(0));
     now.set(Metric.TREES, sum(forests, forest -> forest.byPriority().size()));
     now.set(Metric.SSTS, sum(forests, Forest::sstCount));

@@ -7,6 +7,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.UnusableSsts;
 import io.sifr.internal.background.WorkParts.TaskEnvironments;
+import io.sifr.internal.engine.index.Indexes;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -234,6 +235,10 @@ public final class Opening {
       } else {
         state.log().released().giveBackDue();
         engine.start(found);
+      }
+      Indexes indexes = engine.indexes();
+      if (indexes != null) {
+        indexes.open(!isReadOnly);
       }
       return engine;
     } catch (RuntimeException | Error e) {

@@ -13,6 +13,8 @@ import io.sifr.internal.engine.changes.ChangeLog;
 import io.sifr.internal.engine.changes.ChangeReader;
 import io.sifr.internal.engine.conditions.ConditionalWrites;
 import io.sifr.internal.engine.conditions.CurrentValues;
+import io.sifr.internal.engine.index.IndexReads;
+import io.sifr.internal.engine.index.Indexes;
 import io.sifr.internal.engine.load.BulkLoad;
 import io.sifr.internal.engine.load.ForeignFiles;
 import io.sifr.internal.engine.load.Ingest;
@@ -23,6 +25,7 @@ import io.sifr.internal.engine.read.CursorHandle;
 import io.sifr.internal.engine.read.ReadPath;
 import io.sifr.internal.engine.write.AsyncWrites;
 import io.sifr.internal.engine.write.WritePath;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.io.DirectoryLock;
@@ -91,6 +94,11 @@ public final class StoreEngine implements AutoCloseable {
   private final Ingest ingest;
   private final DatabaseChanges databaseChanges;
   private final ChangeLog changes;
+  private final ReentrantLock besideTheLog = new ReentrantLock();
+
+  /** Null while no database has had an index since the store was opened. Written under this. */
+  private volatile @Nullable Indexes indexes;
+
   private volatile Runnable endOfMemoryEvents = () -> {};
 
   /** Made with the first write of its kind. Written under this. */
@@ -100,6 +108,9 @@ public final class StoreEngine implements AutoCloseable {
   private final List<Runnable> whenClosing = new ArrayList<>();
 
   private boolean isToldClosing;
+
+  /** Held while the options of a database change. */
+  private final Object alterations = new Object();
 
   /**
    * Wires the parts, each to those before it.
@@ -158,10 +169,14 @@ public final class StoreEngine implements AutoCloseable {
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
-    ReentrantLock besideTheLog = new ReentrantLock();
     this.ingest = new Ingest(setup, state, writePath, background, besideTheLog);
     this.databaseChanges = new DatabaseChanges(state, writePath, besideTheLog);
     this.changes = new ChangeLog(setup, state);
+    for (Forest forest : state.catalog().catalog().forests()) {
+      if (!forest.options().indexes().isEmpty() && indexes == null) {
+        indexes = newIndexes();
+      }
+    }
     databases.memory().flushBy(() -> threads.executeLater(writePath.rotation()::shrink, 0));
   }
 
@@ -175,6 +190,27 @@ public final class StoreEngine implements AutoCloseable {
     endOfMemoryEvents = MemoryRecording.start(figures, directory().toString());
     background.check(found);
     giveBackLater();
+  }
+
+  private Indexes newIndexes() {
+    Indexes.Parts parts =
+        new Indexes.Parts(
+            setup, state, writePath, conditionalWrites, ssts.epochs(), besideTheLog, this::retire);
+    return new Indexes(parts, new IndexReads(readPath, ofCursors, usualPlan));
+  }
+
+  /** The indexes; null while no database has had one since the store was opened. */
+  public @Nullable Indexes indexes() {
+    return indexes;
+  }
+
+  private synchronized Indexes requiredIndexes() {
+    Indexes known = indexes;
+    if (known == null) {
+      known = newIndexes();
+      indexes = known;
+    }
+    return known;
   }
 
   /** Deletes log that is too old, however little is written. */
@@ -229,7 +265,9 @@ public final class StoreEngine implements AutoCloseable {
   /** Creates a database. */
   public DatabaseHandle createDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    return databaseChanges.create(name, options);
+    return options.indexes().isEmpty()
+        ? databaseChanges.create(name, options)
+        : requiredIndexes().create(() -> databaseChanges.create(name, options));
   }
 
   /** The database of that name, created if there is none. */
@@ -240,14 +278,39 @@ public final class StoreEngine implements AutoCloseable {
 
   /** The database of that name, created or changed so that it has those options. */
   public DatabaseHandle openOrCreateDatabase(String name, DatabaseOptions options) {
-    lifecycle.checkOpen();
-    return databaseChanges.getOrCreate(name, options);
+    while (true) {
+      lifecycle.checkOpen();
+      if (databases.find(name) != null) {
+        alterDatabase(name, options);
+        return databases.get(name);
+      }
+      try {
+        return createDatabase(name, options);
+      } catch (IllegalArgumentException e) {
+        if (databases.find(name) == null) {
+          throw e;
+        }
+        // Another thread has just created it.
+      }
+    }
   }
 
   /** Changes the options of a database. */
   public void alterDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    databaseChanges.alter(name, options);
+    synchronized (alterations) {
+      DatabaseHandle database = databases.get(name);
+      DatabaseOptions before = database.options();
+      if (before.indexes().equals(options.indexes())) {
+        if (!before.equals(options)) {
+          retire(databaseChanges.alter(name, options, () -> {}));
+        }
+      } else {
+        before.requireCanBecome(options);
+        setup.extensions().require(name, options);
+        requiredIndexes().change(database, then -> databaseChanges.alter(name, options, then));
+      }
+    }
   }
 
   /** Names of all databases, sorted. */
@@ -259,18 +322,40 @@ public final class StoreEngine implements AutoCloseable {
   /** Removes a database with all its data. */
   public void dropDatabase(String name) {
     checkWritable();
-    try {
-      DatabaseHandle dropped = databaseChanges.remove(name);
-      writePath.gate().free(dropped);
-      obsoleteFiles.retire(dropped.view().get().forest().ssts());
-      obsoleteFiles.letGo(dropped.view().get().active().valueFiles());
-      for (WriteBuffer waiting : dropped.view().get().immutables()) {
-        obsoleteFiles.letGo(waiting.valueFiles());
+    List<DatabaseHandle> dropped;
+    synchronized (alterations) {
+      try {
+        dropped = databaseChanges.remove(name);
+      } catch (RuntimeException | Error e) {
+        background.wake(); // if it stays: its flushes were held up
+        throw e;
       }
-      state.databases().values().endAll(dropped.id());
+    }
+    Indexes known = indexes;
+    if (known != null && dropped.size() > 1) {
+      known.dropped();
+    }
+    retire(dropped);
+  }
+
+  /** Deletes what is left of databases that were dropped. */
+  private void retire(List<DatabaseHandle> dropped) {
+    if (dropped.isEmpty()) {
+      return;
+    }
+    try {
+      for (DatabaseHandle each : dropped) {
+        writePath.gate().free(each);
+        obsoleteFiles.retire(each.view().get().forest().ssts());
+        obsoleteFiles.letGo(each.view().get().active().valueFiles());
+        for (WriteBuffer waiting : each.view().get().immutables()) {
+          obsoleteFiles.letGo(waiting.valueFiles());
+        }
+        state.databases().values().endAll(each.id());
+      }
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     } finally {
-      background.wake(); // also if it stays: its flushes were held up
+      background.wake();
     }
     obsoleteFiles.reclaimSoon();
   }
@@ -504,6 +589,10 @@ public final class StoreEngine implements AutoCloseable {
     Failures failures = new Failures();
     Failures ofOthers = new Failures();
     tellClosing().forEach(ofOthers::collect);
+    Indexes known = indexes;
+    if (known != null) {
+      failures.collect(known::close);
+    }
     failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
     AsyncWrites inFlight = asyncWrites;

@@ -2,11 +2,13 @@ package io.sifr.internal.format;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.IndexOptions;
 import io.sifr.config.KeyPrefix;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.codec.FormatCodec;
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -22,6 +24,13 @@ public final class OptionsCodec {
   private static final int SEPARATE_VALUES_FROM = 4;
   private static final int COMPACTION_FILTER = 5;
   private static final int FILTER_PREFIX = 6;
+  private static final int INDEXES = 7;
+
+  /** Lengths of two empty names, and the kind. */
+  private static final int MIN_INDEX_BYTES = 3;
+
+  private static final int PLAIN = 0;
+  private static final int UNIQUE = 1;
 
   /** What a database has without that option. */
   private static final int SEPARATE_VALUES_FROM_ELSE = 16 << 10;
@@ -56,12 +65,44 @@ public final class OptionsCodec {
     if (prefix != null) {
       begin(values, FILTER_PREFIX).unsigned(PrefixCodec.encode(prefix));
     }
+    if (!options.indexes().isEmpty()) {
+      encode(options.indexes(), begin(values, INDEXES));
+    }
     out.unsigned(values.size());
     values.forEach(
         (tag, value) -> {
           out.tag(tag);
           out.nested(value);
         });
+  }
+
+  private static void encode(List<IndexOptions> indexes, EditWriter out) {
+    out.unsigned(indexes.size());
+    for (IndexOptions index : indexes) {
+      out.text(index.name());
+      out.text(index.extractor());
+      out.unsigned(index.isUnique() ? UNIQUE : PLAIN);
+    }
+  }
+
+  private static void decodeIndexes(EditReader in, DatabaseOptions.Builder options) {
+    String before = "";
+    for (int left = in.count(MIN_INDEX_BYTES); left > 0; left--) {
+      String name = in.text();
+      if (name.compareTo(before) <= 0) {
+        throw new IllegalArgumentException("index \"" + name + "\" follows \"" + before + "\"");
+      }
+      before = name;
+      String extractor = in.text();
+      long kind = in.unsigned();
+      if (kind == UNIQUE) {
+        options.uniqueIndex(name, extractor);
+      } else if (kind == PLAIN) {
+        options.index(name, extractor);
+      } else {
+        throw in.unsupported("kind " + kind + " of an index", PLAIN + " and " + UNIQUE);
+      }
+    }
   }
 
   private static EditWriter begin(SortedMap<Integer, EditWriter> values, int tag) {
@@ -94,8 +135,8 @@ public final class OptionsCodec {
         case SEPARATE_VALUES_FROM -> options.separateValuesFrom(value.unsignedInt());
         case COMPACTION_FILTER -> options.compactionFilter(value.text());
         case FILTER_PREFIX -> options.filterPrefix(PrefixCodec.decode(value.unsigned()));
-        default ->
-            throw in.unsupported("option " + tag + " of a database", "1 to " + FILTER_PREFIX);
+        case INDEXES -> decodeIndexes(value, options);
+        default -> throw in.unsupported("option " + tag + " of a database", "1 to " + INDEXES);
       }
       value.checkAtEnd();
     }

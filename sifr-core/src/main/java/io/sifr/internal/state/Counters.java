@@ -41,6 +41,15 @@ public final class Counters {
   /** Calls of them that have failed. */
   public final LongAdder filterFailures = new LongAdder();
 
+  /** Entries of databases that builds of indexes have passed. */
+  public final LongAdder indexBuilt = new LongAdder();
+
+  /** Entries of indexes that reads have met, and that do not count any more. */
+  public final LongAdder indexStaleReads = new LongAdder();
+
+  /** Such entries that were deleted. */
+  public final LongAdder indexStaleDeletes = new LongAdder();
+
   /** Nanoseconds for which compactions have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
 

@@ -4,6 +4,7 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.compaction.pick.CompactionPicker;
 import io.sifr.internal.entry.range.LearnedSpans;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.read.Sst;
@@ -165,13 +166,13 @@ public final class DatabaseHandle {
    */
   public void checkNotDropped() {
     if (dropped) {
-      throw new IllegalStateException("database " + name + " was dropped");
+      throw new IllegalStateException("database " + this + " was dropped");
     }
   }
 
   @Override
   public String toString() {
-    return name;
+    return IndexName.text(name);
   }
 
   /**

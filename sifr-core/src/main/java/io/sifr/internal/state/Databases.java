@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.IndexOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
@@ -11,6 +12,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
@@ -20,6 +22,7 @@ import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -106,8 +109,53 @@ public final class Databases {
     return byName.values();
   }
 
+  /** Names of all databases but those that hold indexes, sorted. */
   public List<String> names() {
-    return List.copyOf(byName.keySet());
+    return byName.keySet().stream().filter(name -> !IndexName.isOne(name)).toList();
+  }
+
+  /** All databases that have indexes, with the databases of their entries, as they are together. */
+  public synchronized Map<DatabaseHandle, Map<IndexOptions, DatabaseHandle>> indexes() {
+    Map<DatabaseHandle, Map<IndexOptions, DatabaseHandle>> all = new LinkedHashMap<>();
+    for (DatabaseHandle database : byName.values()) {
+      Map<IndexOptions, DatabaseHandle> indexes = new LinkedHashMap<>();
+      for (IndexOptions index : database.options().indexes()) {
+        indexes.put(index, entriesOf(database, index.name()));
+      }
+      if (!indexes.isEmpty()) {
+        all.put(database, indexes);
+      }
+    }
+    return all;
+  }
+
+  private DatabaseHandle entriesOf(DatabaseHandle database, String index) {
+    DatabaseHandle entries = byName.get(IndexName.of(database.name(), index));
+    if (entries == null) {
+      throw new IllegalStateException("there is no index " + index + " of " + database);
+    }
+    return entries;
+  }
+
+  /** The databases with the entries of some indexes. */
+  private List<DatabaseHandle> entriesOf(DatabaseHandle database, List<IndexOptions> indexes) {
+    return indexes.stream().map(index -> entriesOf(database, index.name())).toList();
+  }
+
+  /** The edits that create the databases of indexes; their ids begin with that one. */
+  private static List<ForestEdit> editsOf(String database, List<IndexOptions> indexes, int id) {
+    List<ForestEdit> edits = new ArrayList<>();
+    for (IndexOptions index : indexes) {
+      String name = IndexName.of(database, index.name());
+      edits.add(new ForestEdit.DatabaseCreated(id + edits.size(), name));
+    }
+    return edits;
+  }
+
+  private void addIndexes(Catalog changed, int count, int id) {
+    for (int i = 0; i < count; i++) {
+      var unused = add(changed.forest(id + i).orElseThrow(), newBuffer(0), List.of());
+    }
   }
 
   public DatabaseHandle get(String name) {
@@ -145,9 +193,11 @@ public final class Databases {
     if (sequence != UNRECORDED) {
       edits.add(new ForestEdit.EventRecorded(new LogEvent.Created(sequence, id, name, options)));
     }
+    edits.addAll(editsOf(name, options.indexes(), id + 1));
     catalog.commit(edits);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
+    addIndexes(changed, options.indexes().size(), id + 1);
     return add(changed.forest(id).orElseThrow(), newBuffer(0), List.of());
   }
 
@@ -163,32 +213,24 @@ public final class Databases {
   }
 
   /**
-   * The database of that name with those options, which it gets if it has others.
+   * Changes the options of a database. Indexes that it has no more are dropped, new ones are empty.
    *
    * @param sequence as for a creation
-   */
-  public synchronized DatabaseHandle getOrCreate(
-      String name, DatabaseOptions options, long sequence) {
-    checkName(name);
-    DatabaseHandle handle = byName.get(name);
-    return handle == null ? create(name, options, sequence) : alter(name, options, sequence);
-  }
-
-  /**
-   * Changes the options of a database.
-   *
-   * @param sequence as for a creation
+   * @param stopWrites as for a removal, for indexes that are dropped
+   * @return the databases of these
    */
   @CanIgnoreReturnValue
-  public synchronized DatabaseHandle alter(String name, DatabaseOptions options, long sequence) {
+  public synchronized List<DatabaseHandle> alter(
+      String name, DatabaseOptions options, long sequence, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
     DatabaseOptions before = handle.options();
     if (options.equals(before)) {
-      return handle;
+      return List.of();
     }
     before.requireCanBecome(options);
     if (!Objects.equals(options.mergeOperator(), before.mergeOperator())
-        || !Objects.equals(options.compactionFilter(), before.compactionFilter())) {
+        || !Objects.equals(options.compactionFilter(), before.compactionFilter())
+        || !options.indexes().equals(before.indexes())) {
       setup.extensions().require(name, options);
     }
     int id = handle.id();
@@ -197,49 +239,96 @@ public final class Databases {
     if (sequence != UNRECORDED) {
       edits.add(new ForestEdit.EventRecorded(new LogEvent.Altered(sequence, id, name, options)));
     }
-    catalog.commit(
+    return replaceIndexes(
+        handle,
+        without(before.indexes(), options.indexes()),
+        without(options.indexes(), before.indexes()),
         edits,
-        changed -> {
-          Forest forest = changed.forest(id).orElseThrow();
-          EntryKinds kinds = setup.extensions().kindsIn(forest);
-          handle.view().update(view -> view.withOptions(forest, kinds));
-        });
-    return handle;
+        stopWrites);
+  }
+
+  private static List<IndexOptions> without(List<IndexOptions> some, List<IndexOptions> others) {
+    return some.stream().filter(index -> !others.contains(index)).toList();
   }
 
   /**
-   * Removes a database.
+   * Empties indexes of a database: each gets another one in the place of that with its entries.
+   *
+   * @param stopWrites as for a removal
+   * @return those with the entries that there were
+   */
+  public synchronized List<DatabaseHandle> emptyIndexes(
+      DatabaseHandle database, List<IndexOptions> indexes, Consumer<DatabaseHandle> stopWrites) {
+    database.checkNotDropped();
+    return replaceIndexes(database, indexes, indexes, new ArrayList<>(), stopWrites);
+  }
+
+  private List<DatabaseHandle> replaceIndexes(
+      DatabaseHandle database,
+      List<IndexOptions> old,
+      List<IndexOptions> fresh,
+      List<ForestEdit> edits,
+      Consumer<DatabaseHandle> stopWrites) {
+    List<DatabaseHandle> dropped = entriesOf(database, old);
+    dropped.forEach(stopWrites);
+    int id = catalog.catalog().nextDatabaseId();
+    dropped.forEach(each -> edits.add(new ForestEdit.DatabaseDropped(each.id())));
+    edits.addAll(editsOf(database.name(), fresh, id));
+    commitDropping(
+        dropped,
+        edits,
+        changed -> {
+          Forest forest = changed.forest(database.id()).orElseThrow();
+          EntryKinds kinds = setup.extensions().kindsIn(forest);
+          database.view().update(view -> view.withOptions(forest, kinds));
+        });
+    dropped.forEach(each -> byName.remove(each.name()));
+    addIndexes(catalog.catalog(), fresh.size(), id);
+    return dropped;
+  }
+
+  /**
+   * Removes a database, and its indexes.
    *
    * @param sequence as for a creation
    * @param stopWrites called before anything else: no write to the database may be in progress
    *     afterwards
+   * @return all that were removed
    */
-  public synchronized DatabaseHandle remove(
+  public synchronized List<DatabaseHandle> remove(
       String name, long sequence, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
     checkArgument(!name.equals(DEFAULT_NAME), "the database \"%s\" cannot be dropped", name);
-    stopWrites.accept(handle);
+    List<DatabaseHandle> dropped = new ArrayList<>();
+    dropped.add(handle);
+    dropped.addAll(entriesOf(handle, handle.options().indexes()));
+    dropped.forEach(stopWrites);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_DROP_BEGUN);
+    List<ForestEdit> edits = new ArrayList<>();
+    dropped.forEach(each -> edits.add(new ForestEdit.DatabaseDropped(each.id())));
+    if (sequence != UNRECORDED) {
+      edits.add(new ForestEdit.EventRecorded(new LogEvent.Dropped(sequence, handle.id(), name)));
+    }
+    commitDropping(dropped, edits, changed -> {});
+    setup.fileSystem().reached(StateCrashPoint.DATABASE_DROPPED);
+    dropped.forEach(each -> byName.remove(each.name()));
+    return dropped;
+  }
+
+  private void commitDropping(
+      List<DatabaseHandle> dropped, List<ForestEdit> edits, Consumer<Catalog> publish) {
     try {
-      List<ForestEdit> edits = new ArrayList<>();
-      edits.add(new ForestEdit.DatabaseDropped(handle.id()));
-      if (sequence != UNRECORDED) {
-        edits.add(new ForestEdit.EventRecorded(new LogEvent.Dropped(sequence, handle.id(), name)));
-      }
-      catalog.commit(edits);
+      catalog.commit(edits, publish);
     } catch (StoreFullException | FileNotOpenedException e) {
-      handle.takeBack(); // nothing has changed
+      dropped.forEach(DatabaseHandle::takeBack); // nothing has changed
       throw e;
     } catch (RuntimeException | Error e) {
-      // Whether it exists when the store is opened again is unknown. Until then it accepts no reads
-      // or writes, so it is not listed either; its files stay.
-      halfDropped.add(handle);
-      byName.remove(name);
+      // Whether they exist when the store is opened again is unknown. Until then they accept no
+      // reads or writes, so they are not listed either; their files stay.
+      halfDropped.addAll(dropped);
+      dropped.forEach(each -> byName.remove(each.name()));
       throw e;
     }
-    setup.fileSystem().reached(StateCrashPoint.DATABASE_DROPPED);
-    byName.remove(name);
-    return handle;
   }
 
   /** All databases with open SSTs, including those whose drop has failed. */
@@ -255,19 +344,41 @@ public final class Databases {
 
   /**
    * Checks what no single edit of a manifest can show: every store has the database {@value
-   * #DEFAULT_NAME}, with the id 1.
+   * #DEFAULT_NAME}, with the id 1, and each index a database with its entries.
    *
-   * @throws CorruptionException when it is missing
+   * @throws CorruptionException when one is missing
    */
   public static void check(Path manifest, Catalog catalog) {
     if (catalog.forest(DEFAULT_ID).filter(f -> f.name().equals(DEFAULT_NAME)).isEmpty()) {
       throw new CorruptionException(
           manifest, 0, "there is no database \"" + DEFAULT_NAME + "\", which every store has");
     }
+    List<String> missing = new ArrayList<>();
+    for (Forest forest : catalog.forests()) {
+      for (IndexOptions index : forest.options().indexes()) {
+        missing.add(IndexName.of(forest.name(), index.name()));
+      }
+    }
+    if (missing.isEmpty()) {
+      return;
+    }
+    for (Forest forest : catalog.forests()) {
+      missing.remove(forest.name());
+    }
+    if (!missing.isEmpty()) {
+      throw new CorruptionException(
+          manifest, 0, "there is no database with " + IndexName.text(missing.get(0)));
+    }
   }
 
   private static void checkName(@Nullable String name) {
     checkArgument(name != null, "the database's name is null");
+    if (IndexName.isOne(name)) {
+      throw new IllegalArgumentException(
+          IndexName.text(name)
+              + " is an index: it is kept by the store, comes and goes with the options of its"
+              + " database, and is read by io.sifr.Index");
+    }
     DatabaseOptions.checkName("database", name);
   }
 }

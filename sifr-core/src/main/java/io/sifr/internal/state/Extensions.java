@@ -2,6 +2,7 @@ package io.sifr.internal.state;
 
 import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.IndexOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.pick.CompactionPicker;
@@ -13,6 +14,7 @@ import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.format.BlockCodecs;
 import io.sifr.spi.CompactionFilter;
+import io.sifr.spi.IndexExtractor;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import java.time.InstantSource;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
  * @param policy decides which trees are compacted or dropped
- * @param operators the merge operators and compaction filters
+ * @param operators the merge operators, compaction filters and index extractors
  * @param tuning numbers that no user has to choose
  * @param clock by which values expire, and log is retained
  */
@@ -91,11 +93,19 @@ public record Extensions(
   /**
    * Checks that there is what the options of a database need.
    *
-   * @throws IllegalArgumentException when its merge operator or compaction filter is not
-   *     registered, or its codec needs a library that is not there
+   * @throws IllegalArgumentException when its merge operator, compaction filter or an index
+   *     extractor is not registered, its codec needs a library that is not there, or the policy
+   *     drops entries that an index may find
    */
   public void require(String database, DatabaseOptions options) {
     operators.require(database, options);
+    if (!options.indexes().isEmpty() && policy.dropsVisible()) {
+      throw new IllegalArgumentException(
+          "database \""
+              + database
+              + "\" has indexes, and the compaction policy drops old data of each database by"
+              + " itself: it cannot drop from an index what it drops from the database");
+    }
     Compression compression = options.compression();
     if (compression != null) {
       try {
@@ -117,7 +127,15 @@ public record Extensions(
     return name == null ? null : operators.filters.get(name);
   }
 
-  /** The merge operators and compaction filters that a store knows, by name. Immutable. */
+  /** What says the keys of an index; null if it is not registered. */
+  public @Nullable IndexExtractor extractorOf(IndexOptions index) {
+    return operators.extractors.get(index.extractor());
+  }
+
+  /**
+   * The merge operators, compaction filters and index extractors that a store knows, by name.
+   * Immutable.
+   */
   public static final class Operators {
     /** Those of every store. */
     public static final Operators GIVEN = new Operators(Set.of(), false);
@@ -127,6 +145,7 @@ public record Extensions(
 
     private final Map<String, MergeOperator> merging = new TreeMap<>();
     private final Map<String, CompactionFilter> filters = new TreeMap<>();
+    private final Map<String, IndexExtractor> extractors = new TreeMap<>();
     private final boolean mayBeMissing;
 
     /**
@@ -147,9 +166,24 @@ public record Extensions(
 
     /** These and filters. */
     public Operators with(Collection<CompactionFilter> more) {
+      Operators all = copy();
+      more.forEach(filter -> add("compaction filter", filter.name(), filter, all.filters));
+      return all;
+    }
+
+    /** These and index extractors. */
+    public Operators withExtractors(Collection<IndexExtractor> more) {
+      Operators all = copy();
+      for (IndexExtractor extractor : more) {
+        add("index extractor", extractor.name(), extractor, all.extractors);
+      }
+      return all;
+    }
+
+    private Operators copy() {
       Operators all = new Operators(merging.values(), mayBeMissing);
       all.filters.putAll(filters);
-      more.forEach(filter -> add("compaction filter", filter.name(), filter, all.filters));
+      all.extractors.putAll(extractors);
       return all;
     }
 
@@ -172,6 +206,9 @@ public record Extensions(
     public void require(String database, DatabaseOptions options) {
       require(database, "merge operator", options.mergeOperator(), merging);
       require(database, "compaction filter", options.compactionFilter(), filters);
+      for (IndexOptions index : options.indexes()) {
+        require(database, "index extractor", index.extractor(), extractors);
+      }
     }
 
     private void require(String database, String what, @Nullable String name, Map<String, ?> of) {
@@ -180,12 +217,16 @@ public record Extensions(
             String.format(
                 "the %s \"%s\" of database \"%s\" is not registered (Store.Builder.%s);"
                     + " there are %s",
-                what,
-                name,
-                database,
-                what.startsWith("merge") ? "mergeOperator" : "compactionFilter",
-                of.keySet()));
+                what, name, database, setterOf(what), of.keySet()));
       }
+    }
+
+    private static String setterOf(String what) {
+      return switch (what) {
+        case "merge operator" -> "mergeOperator";
+        case "compaction filter" -> "compactionFilter";
+        default -> "indexExtractor";
+      };
     }
 
     /** What entries mean in a database. */

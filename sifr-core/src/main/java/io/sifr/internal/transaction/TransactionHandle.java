@@ -4,10 +4,14 @@ import io.sifr.config.Isolation;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.conditions.Conditions;
+import io.sifr.internal.engine.index.IndexCursorHandle;
+import io.sifr.internal.engine.index.Indexes;
+import io.sifr.internal.engine.index.OpenIndex;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.engine.write.BatchBuffer;
 import io.sifr.internal.entry.EntryKinds.MergeKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.transaction.WriteSet.Write;
 import io.sifr.internal.util.Bytes;
@@ -132,7 +136,50 @@ public final class TransactionHandle implements AutoCloseable {
     int valueLength = EntryLimits.checkValue(value);
     Part part = part(database);
     grow(length, valueLength);
+    Indexes indexes = engine.indexes();
+    if (indexes != null) {
+      indexes.of(database).forEach(index -> index(index, key, value));
+    }
     part.written.put(key.clone(), value.clone(), expireAfter);
+  }
+
+  /** Adds the entries of a put to what the transaction itself sees of an index. */
+  private void index(OpenIndex index, byte[] key, byte[] value) {
+    for (byte[] entry : index.entriesOf(key, value)) {
+      grow(entry.length, 0);
+      part(index.entries()).written.put(entry, Bytes.EMPTY, null);
+    }
+  }
+
+  /** A cursor over an index, with the transaction's own writes; null for no bound. */
+  public IndexCursorHandle cursor(OpenIndex index, byte @Nullable [] from, byte @Nullable [] to) {
+    checkOpen();
+    index.checkReadable(snapshot.sequence());
+    EntryCursor entries =
+        cursor(index.entries(), IndexCursorHandle.from(from), IndexCursorHandle.to(to));
+    return new IndexCursorHandle(index, entries, new Own(index.database()));
+  }
+
+  /** Reads of a cursor over an index. */
+  private final class Own implements IndexCursorHandle.Source {
+    private final DatabaseHandle database;
+
+    Own(DatabaseHandle database) {
+      this.database = database;
+    }
+
+    @Override
+    public byte @Nullable [] value(byte[] key) {
+      return get(database, key);
+    }
+
+    @Override
+    public void isStale(byte[] entry) {
+      // Perhaps only for this transaction.
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**
@@ -242,7 +289,12 @@ public final class TransactionHandle implements AutoCloseable {
     try {
       BatchBuffer batch = new BatchBuffer();
       Conditions conditions = required;
-      parts.forEach((database, part) -> part.written.addTo(database, snapshot, batch, conditions));
+      parts.forEach(
+          (database, part) -> {
+            if (!IndexName.isOne(database.name())) { // its entries follow from the others
+              part.written.addTo(database, snapshot, batch, conditions);
+            }
+          });
       if (batch.operations().count() > 0) {
         parts.forEach((database, part) -> part.read.addTo(database, snapshot, conditions));
       }

@@ -87,6 +87,14 @@ public final class Operations {
       append(to);
     }
 
+    /** Adds the operations of another writer; to one that has none yet. */
+    public void addAll(Writer other) {
+      bytes = Arrays.copyOf(other.bytes, Math.max(FIRST_CAPACITY, other.length));
+      length = other.length;
+      count = other.count;
+      rawBytes = other.rawBytes;
+    }
+
     private void begin(int databaseId, int keyLength, int valueLength) {
       length = VarInts.put(bytes, length, databaseId);
       length = VarInts.put(bytes, length, keyLength);

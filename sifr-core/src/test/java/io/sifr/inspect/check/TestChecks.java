@@ -2,8 +2,10 @@ package io.sifr.inspect.check;
 
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.spi.IndexExtractor;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Checks stores on file systems of the tests' own. */
 public final class TestChecks {
@@ -13,5 +15,13 @@ public final class TestChecks {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static CheckReport run(StoreFileSystem fileSystem, Path directory) {
     return StoreCheck.run(DrawnStore.offline(fileSystem, directory), CheckProgress.NONE);
+  }
+
+  /** As above, and compares indexes. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static CheckReport run(
+      StoreFileSystem fileSystem, Path directory, List<IndexExtractor> extractors) {
+    return StoreCheck.run(
+        DrawnStore.offline(fileSystem, directory), extractors, CheckProgress.NONE);
   }
 }

@@ -12,6 +12,7 @@ import io.sifr.internal.entry.SeparatedKind;
 import io.sifr.internal.entry.SeparatedKind.Reference;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.wal.Operations;
@@ -43,8 +44,9 @@ final class ChangeDecoder {
   }
 
   /**
-   * The write in the record at which a reader is; null when nothing of it is left, because all its
-   * databases were dropped and their names are not known any more.
+   * The write in the record at which a reader is, without the entries of indexes, which follow from
+   * it; null when nothing of it is left, because all its databases were dropped and their names are
+   * not known any more.
    */
   @Nullable Change write(WalSegmentReader record) {
     List<Change.Operation> operations = new ArrayList<>(record.operationCount());
@@ -57,7 +59,7 @@ final class ChangeDecoder {
             while (reader.next()) {
               found++;
               String database = nameOf(reader.databaseId());
-              if (database != null) {
+              if (database != null && !IndexName.isOne(database)) {
                 operations.add(operation(database, sequence));
               }
               sequence++;

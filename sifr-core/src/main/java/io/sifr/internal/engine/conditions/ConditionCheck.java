@@ -5,7 +5,7 @@ import io.sifr.internal.engine.conditions.Conditions.Condition;
 import io.sifr.internal.engine.conditions.Conditions.HasValue;
 import io.sifr.internal.engine.conditions.Conditions.KeyUnchanged;
 import io.sifr.internal.engine.conditions.Conditions.RangeUnchanged;
-import io.sifr.internal.engine.write.WritePath;
+import io.sifr.internal.engine.write.WriteGuard;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.ChangeSearch;
 import io.sifr.internal.state.DatabaseHandle;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Checks the conditions of one write: first without the write lock, in everything that the store
  * has, then under the lock, in what was written since. For one thread.
  */
-final class ConditionCheck implements WritePath.Guard, AutoCloseable {
+final class ConditionCheck implements WriteGuard, AutoCloseable {
   private final CurrentValues values;
   private final List<Condition> conditions;
   private final boolean mayRead;

@@ -78,7 +78,7 @@ public final class LaterWrites implements AutoCloseable {
   }
 
   /** Files were ingested or values put into files after the check: it has to begin again. */
-  static final class Outdated extends RuntimeException {
+  public static final class Outdated extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private Outdated() {
@@ -107,7 +107,7 @@ public final class LaterWrites implements AutoCloseable {
   }
 
   /** A key of a range that was written or deleted; null when there is none. */
-  byte @Nullable [] changedIn(byte @Nullable [] from, byte @Nullable [] to) {
+  public byte @Nullable [] changedIn(byte @Nullable [] from, byte @Nullable [] to) {
     checkNotOutdated();
     byte[] first = from == null ? Bytes.EMPTY : from;
     byte[] changed = null;

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine.load;
 
 import io.sifr.internal.compaction.run.Background;
+import io.sifr.internal.engine.write.IndexEntries;
 import io.sifr.internal.engine.write.WritePath;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.read.Sst;
@@ -60,21 +61,42 @@ public final class Ingest {
   public void run(Map<DatabaseHandle, List<SstMeta>> ssts) {
     oneByOne.lock();
     try {
-      try {
-        writes.rotation().flush(ssts.keySet());
-        state.log().sync(); // so that little is left to be synced while writes wait
-        writes.gate().hold(ssts.keySet());
-      } catch (RuntimeException | Error e) {
-        discard(ssts);
-        throw e;
+      IndexEntries entries = writes.indexes();
+      if (entries == null) {
+        flushAndTakePlace(ssts);
+        return;
       }
-      // Until the number is visible, readers need what the SSTs hide: a compaction of the new trees
-      // would drop it.
-      try (Snapshots.Handle before = state.writes().snapshots().acquire()) {
-        takePlace(ssts);
+      try (IndexEntries.Ingesting ingesting = beginIngest(entries, ssts)) {
+        flushAndTakePlace(ssts);
       }
     } finally {
       oneByOne.unlock();
+    }
+  }
+
+  private IndexEntries.Ingesting beginIngest(
+      IndexEntries entries, Map<DatabaseHandle, List<SstMeta>> ssts) {
+    try {
+      return entries.beginIngest(ssts.keySet());
+    } catch (RuntimeException | Error e) {
+      discard(ssts);
+      throw e;
+    }
+  }
+
+  private void flushAndTakePlace(Map<DatabaseHandle, List<SstMeta>> ssts) {
+    try {
+      writes.rotation().flush(ssts.keySet());
+      state.log().sync(); // so that little is left to be synced while writes wait
+      writes.gate().hold(ssts.keySet());
+    } catch (RuntimeException | Error e) {
+      discard(ssts);
+      throw e;
+    }
+    // Until the number is visible, readers need what the SSTs hide: a compaction of the new trees
+    // would drop it.
+    try (Snapshots.Handle before = state.writes().snapshots().acquire()) {
+      takePlace(ssts);
     }
   }
 

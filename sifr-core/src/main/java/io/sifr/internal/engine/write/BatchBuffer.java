@@ -33,8 +33,34 @@ public final class BatchBuffer {
   /** Bytes of the values that are referred to. */
   private long apartBytes;
 
+  private boolean hasIndexEntries;
+
   /** An empty batch. */
   public BatchBuffer() {}
+
+  /** A batch with the same operations. */
+  public BatchBuffer copy() {
+    BatchBuffer copy = new BatchBuffer();
+    copy.operations.addAll(operations);
+    copy.databases = databases.clone();
+    copy.footprints = footprints.clone();
+    copy.databaseCount = databaseCount;
+    copy.deletesRanges = deletesRanges;
+    copy.onlyDeletes = onlyDeletes;
+    copy.longestValue = longestValue;
+    copy.apartBytes = apartBytes;
+    return copy;
+  }
+
+  /** Says that the entries of indexes are among the operations. */
+  public void hasIndexEntries(boolean has) {
+    hasIndexEntries = has;
+  }
+
+  /** Whether the entries of indexes are among the operations. */
+  boolean hasIndexEntries() {
+    return hasIndexEntries;
+  }
 
   /** Adds a put. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
@@ -164,6 +190,7 @@ public final class BatchBuffer {
     onlyDeletes = true;
     longestValue = 0;
     apartBytes = 0;
+    hasIndexEntries = false;
   }
 
   /** Length of its longest value. */
@@ -187,7 +214,7 @@ public final class BatchBuffer {
   }
 
   /** Whether all operations are deletes, of keys or ranges: it takes hardly any space. */
-  boolean onlyDeletes() {
+  public boolean onlyDeletes() {
     return onlyDeletes;
   }
 

@@ -140,6 +140,7 @@ final class LargeValues {
   /** A batch, with references in the place of its large values. */
   Written of(BatchBuffer batch, Durability durability, @Nullable StallLimit limit) {
     Written written = new Written();
+    written.batch.hasIndexEntries(batch.hasIndexEntries());
     try {
       Operations.Reader each = new Operations.Reader();
       each.reset(batch.operations().array(), 0, batch.operations().length());

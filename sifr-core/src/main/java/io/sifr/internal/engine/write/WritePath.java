@@ -47,6 +47,9 @@ public final class WritePath {
   /** Stands for the sequence number of a write that was not made. */
   private static final long REFUSED = -1;
 
+  /** As above: the batch lacks entries of an index that is there by now. */
+  private static final long LACKS_ENTRIES = -2;
+
   private final CompactionPicker policy;
   private final Durability usual;
   private final StoreState state;
@@ -61,6 +64,9 @@ public final class WritePath {
   private final TombstoneLimit tombstones;
   private final Turn turn = new Turn();
   private final LargeValues large;
+
+  /** Null while no database has an index. Written under the order's lock. */
+  private volatile @Nullable IndexEntries indexes;
 
   // All below guarded by the order's lock.
   private BatchBuffer single = new BatchBuffer();
@@ -104,10 +110,35 @@ public final class WritePath {
     return rotation;
   }
 
+  /** What writes have to do for indexes; null while no database has one. */
+  public @Nullable IndexEntries indexes() {
+    return indexes;
+  }
+
+  /** Has all writes from now on do that; those before are visible when this returns. */
+  public void useIndexes(@Nullable IndexEntries entries) {
+    order.lock();
+    indexes = entries;
+    order.unlock();
+  }
+
+  private boolean isIndexed(DatabaseHandle database) {
+    IndexEntries entries = indexes;
+    return entries != null && entries.areOf(database);
+  }
+
   /** Sets the value of a key. */
   public void put(DatabaseHandle database, byte[] key, byte[] value, WriteOptions options) {
+    if (isIndexed(database)) {
+      BatchBuffer put = new BatchBuffer();
+      put.put(database, key, value, options);
+      write(put, options);
+      return;
+    }
     if (value != null && large.takes(database, value.length, durability(options))) {
-      putApart(database, key, value.length, ByteBuffer.wrap(value)::get, options, false);
+      if (!putApart(database, key, value.length, ByteBuffer.wrap(value)::get, options, false)) {
+        put(database, key, value, options);
+      }
       return;
     }
     long start = LatencyHistogram.begin();
@@ -118,17 +149,29 @@ public final class WritePath {
       BatchBuffer operation = turn.single();
       operation.put(database, key, value, options);
       last = turn.commit(operation, null, durability, limit);
+    }
+    if (last == LACKS_ENTRIES) {
+      put(database, key, value, options);
+      return;
     }
     finish(database, key.length + value.length, last, durability, limit, start);
   }
 
   /** Sets the value of a key. */
   public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, WriteOptions options) {
+    if (isIndexed(database)) {
+      BatchBuffer put = new BatchBuffer();
+      put.put(database, key, value, options);
+      write(put, options);
+      return;
+    }
     if (value != null && large.takes(database, value.readableBytes(), durability(options))) {
       byte[] copy = new byte[EntryLimits.checkKey(key)];
       key.getBytes(key.readerIndex(), copy);
       ByteBuf content = value.slice();
-      putApart(database, copy, content.readableBytes(), content::readBytes, options, false);
+      if (!putApart(database, copy, content.readableBytes(), content::readBytes, options, false)) {
+        put(database, key, value, options);
+      }
       return;
     }
     long start = LatencyHistogram.begin();
@@ -139,6 +182,10 @@ public final class WritePath {
       BatchBuffer operation = turn.single();
       operation.put(database, key, value, options);
       last = turn.commit(operation, null, durability, limit);
+    }
+    if (last == LACKS_ENTRIES) {
+      put(database, key, value, options);
+      return;
     }
     finish(database, key.readableBytes() + value.readableBytes(), last, durability, limit, start);
   }
@@ -156,8 +203,11 @@ public final class WritePath {
     int bytes = (int) length;
     StreamedValue value = large.of(database, in, bytes, StallLimit.of(options.maxStall()));
     try {
-      if (large.takesStream(database, bytes)) {
-        putApart(database, key, bytes, value, options, true);
+      if (large.takesStream(database, bytes) && !isIndexed(database)) {
+        if (!putApart(database, key, bytes, value, options, true)) {
+          throw new IllegalStateException(
+              "database " + database + " has got an index while a stream was read for it");
+        }
       } else {
         put(database, key, value.readAll(), options);
       }
@@ -170,8 +220,9 @@ public final class WritePath {
    * Sets the value of a key, which is written to a value file first.
    *
    * @param isStream whether that may take long, which is not the store's fault
+   * @return false if nothing was written, because there is an index by now
    */
-  private void putApart(
+  private boolean putApart(
       DatabaseHandle database,
       byte[] key,
       int length,
@@ -198,7 +249,11 @@ public final class WritePath {
         last = turn.commit(put.batch(), null, durability, limit);
       }
     }
+    if (last == LACKS_ENTRIES) {
+      return false;
+    }
     finish(database, key.length + (long) length, last, durability, limit, start);
+    return true;
   }
 
   /** Removes a key. */
@@ -254,16 +309,6 @@ public final class WritePath {
     var unused = write(batch, null, options, StallLimit.of(options.maxStall()));
   }
 
-  /** Decides whether a write happens. */
-  public interface Guard {
-    /**
-     * Called when there is room for the write, under the lock: what it finds is still true when the
-     * write becomes visible. Called again if the log fails then, and another takes its place. It
-     * must not wait for anything. When it throws, nothing is written either.
-     */
-    boolean allows();
-  }
-
   /**
    * Applies a batch, if it may. One without operations is refused or not as any other, and makes
    * durable what was written before, if it shall be durable itself.
@@ -274,9 +319,16 @@ public final class WritePath {
    * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
    */
   public boolean write(
-      BatchBuffer batch, @Nullable Guard guard, WriteOptions options, @Nullable StallLimit limit) {
+      BatchBuffer batch,
+      @Nullable WriteGuard guard,
+      WriteOptions options,
+      @Nullable StallLimit limit) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
       throw new IllegalArgumentException("the batch is for another store");
+    }
+    IndexEntries entries = indexes;
+    if (entries != null && !batch.hasIndexEntries() && entries.areOf(batch)) {
+      return entries.write(batch, guard, options, limit);
     }
     long start = LatencyHistogram.begin();
     Durability durability = durability(options);
@@ -292,6 +344,9 @@ public final class WritePath {
     if (last == REFUSED) {
       return false;
     }
+    if (last == LACKS_ENTRIES) {
+      return write(batch, guard, options, limit);
+    }
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.rawBytes(), last, durability, limit, start);
     } else if (durability == Durability.SYNC) {
@@ -302,14 +357,20 @@ public final class WritePath {
 
   /** Writes large values to value files first. */
   private long commitApart(
-      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
+      BatchBuffer batch,
+      @Nullable WriteGuard guard,
+      Durability durability,
+      @Nullable StallLimit limit) {
     try (LargeValues.Written written = large.of(batch, durability, limit)) {
       return commit(written.batch(), guard, durability, limit);
     }
   }
 
   private long commit(
-      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
+      BatchBuffer batch,
+      @Nullable WriteGuard guard,
+      Durability durability,
+      @Nullable StallLimit limit) {
     try (Turn turn = takeTurn()) {
       return turn.commit(batch, guard, durability, limit);
     }
@@ -383,11 +444,12 @@ public final class WritePath {
 
     /**
      * Performs the write under the lock, and returns up to which sequence number the log has to be
-     * durable if the write is {@link Durability#SYNC}; {@link #REFUSED} when it may not happen.
+     * durable if the write is {@link Durability#SYNC}; {@link #REFUSED} when it may not happen,
+     * {@link #LACKS_ENTRIES} when not so.
      */
     long commit(
         BatchBuffer batch,
-        @Nullable Guard guard,
+        @Nullable WriteGuard guard,
         Durability durability,
         @Nullable StallLimit limit) {
       long segment;
@@ -399,8 +461,8 @@ public final class WritePath {
         }
         return commit(batch, guard, durability, limit); // nothing was written
       }
-      if (segment == REFUSED) {
-        return REFUSED;
+      if (segment == REFUSED || segment == LACKS_ENTRIES) {
+        return segment;
       }
       long last = order.visible();
       if (batch.refersToValues()) {
@@ -416,10 +478,13 @@ public final class WritePath {
       return last;
     }
 
-    /** Returns the log segment of the write, {@link WriteBuffer#NO_SEGMENT} or {@link #REFUSED}. */
+    /**
+     * Returns the log segment of the write, {@link WriteBuffer#NO_SEGMENT}, {@link #REFUSED} or
+     * {@link #LACKS_ENTRIES}.
+     */
     private long write(
         BatchBuffer batch,
-        @Nullable Guard guard,
+        @Nullable WriteGuard guard,
         Durability durability,
         @Nullable StallLimit limit) {
       gate.checkWritable();
@@ -429,6 +494,10 @@ public final class WritePath {
       // Only now: while room is made, others may write.
       if (guard != null && !guard.allows()) {
         return REFUSED;
+      }
+      IndexEntries entries = indexes;
+      if (entries != null && !batch.hasIndexEntries() && entries.areOf(batch)) {
+        return LACKS_ENTRIES;
       }
       if (count == 0) {
         return WriteBuffer.NO_SEGMENT;

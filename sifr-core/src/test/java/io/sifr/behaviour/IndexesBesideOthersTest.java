@@ -1,0 +1,298 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.sifr.Database;
+import io.sifr.Index;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.DatabaseOptions;
+import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
+import io.sifr.event.Metric;
+import io.sifr.event.StoreListener;
+import io.sifr.inspect.check.CheckReport;
+import io.sifr.inspect.check.StoreCheck;
+import io.sifr.inspect.salvage.Salvage;
+import io.sifr.inspect.CheckProgress;
+import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.Extensions.Operators;
+import io.sifr.spi.EncryptionKeys;
+import io.sifr.spi.IndexExtractor;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.Gate;
+import io.sifr.testing.TestExtractors;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What others do at the same moment, and a crash afterwards, leave indexes as they must be. */
+class IndexesBesideOthersTest {
+  private static final Path DIRECTORY = Path.of("/store");
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  @TempDir Path parent;
+
+  private final Gate gate = new Gate();
+
+  /** The whole value; the gate holds up who asks about one that begins with "slow". */
+  private final IndexExtractor slow =
+      TestExtractors.of(
+          "slow",
+          (key, value) -> {
+            if (new String(value, UTF_8).startsWith("slow")) {
+              gate.pass();
+            }
+            return List.of(value);
+          });
+
+  private static DatabaseOptions with(IndexExtractor extractor) {
+    return DatabaseOptions.builder().index("index", extractor).build();
+  }
+
+  private Store inMemory() {
+    return Store.inMemory().indexExtractor(slow).indexExtractor(TestExtractors.WORDS).open();
+  }
+
+  private static List<byte[]> find(Database database, String indexKey) {
+    return Index.of(database, "index").get(bytes(indexKey)).stream()
+        .map(io.sifr.Entry::key)
+        .toList();
+  }
+
+  @Test
+  void anEntryThatCountsAgainIsNotDeleted() throws InterruptedException {
+    try (Store store = inMemory()) {
+      Database database = store.createDatabase("data", with(slow));
+      database.put(bytes("1"), bytes("a"));
+      database.put(bytes("1"), bytes("slow"));
+      gate.close();
+      // The extractor is asked about the entry's value, to see whether it counts.
+      CompletableFuture<Long> cleaning =
+          CompletableFuture.supplyAsync(() -> Index.of(database, "index").clean());
+      gate.awaitArrival();
+      database.put(bytes("1"), bytes("a"));
+      gate.open();
+      cleaning.join();
+      assertThat(find(database, "a")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aWriteThatWasBegunBeforeAnIndexIsInIt() throws Exception {
+    try (Store store = inMemory()) {
+      Database database = store.createDatabase("data", with(slow));
+      gate.close();
+      CompletableFuture<Void> put =
+          CompletableFuture.runAsync(() -> database.put(bytes("1"), bytes("slow word")));
+      gate.awaitArrival();
+      store.alterDatabase(
+          "data", with(slow).toBuilder().index("words", TestExtractors.WORDS).build());
+      assertThat(Index.of(database, "words").awaitBuilt(LONG)).isTrue();
+      gate.open();
+      put.join();
+      assertThat(Index.of(database, "words").get(bytes("word"))).hasSize(1);
+      gate.open();
+    }
+  }
+
+  @Test
+  void aWriteThatWasBegunBeforeAnIndexWasDroppedIsMade() {
+    try (Store store = inMemory()) {
+      DatabaseOptions both = with(slow).toBuilder().index("words", TestExtractors.WORDS).build();
+      Database database = store.createDatabase("data", both);
+      gate.close();
+      CompletableFuture<Void> put =
+          CompletableFuture.runAsync(() -> database.put(bytes("1"), bytes("slow word")));
+      gate.awaitArrival();
+      store.alterDatabase("data", with(slow));
+      gate.open();
+      put.join();
+      assertThat(find(database, "slow word")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aStreamThatWasBegunBeforeAnIndexIsRefused() throws Exception {
+    try (Store store = inMemory()) {
+      Database database = store.createDatabase("data", DatabaseOptions.DEFAULT);
+      int length = 4 << 20;
+      InputStream stream =
+          new InputStream() {
+            private int left = length;
+
+            @Override
+            public int read() {
+              gate.pass();
+              return left-- > 0 ? 'a' : -1;
+            }
+          };
+      gate.close();
+      CompletableFuture<Void> put =
+          CompletableFuture.runAsync(
+              () ->
+                  assertThatIllegalStateException()
+                      .isThrownBy(
+                          () ->
+                              database.put(bytes("1"), length, stream, WriteOptions.DEFAULT))
+                      .withMessageContaining("has got an index"));
+      gate.awaitArrival();
+      store.alterDatabase("data", with(TestExtractors.WORDS));
+      assertThat(Index.of(database, "index").awaitBuilt(LONG)).isTrue();
+      gate.open();
+      put.join();
+      assertThat(database.contains(bytes("1"))).isFalse();
+    }
+  }
+
+  private static Store open(CrashDisk disk) {
+    StoreOptions options = SmallStores.options().build();
+    Extensions extensions =
+        Extensions.of(options)
+            .with(
+                new Operators(Set.of(), false).withExtractors(List.of(TestExtractors.WORDS)));
+    return TestStores.open(DIRECTORY, options, disk.fileSystem(), StoreListener.NONE, extensions);
+  }
+
+  /** A delete that is lost brings back what the index must find. */
+  @Test
+  void whatACrashBringsBackIsFoundAfterACleaning() {
+    CrashDisk disk = CrashDisk.with(DIRECTORY);
+    CrashDisk left;
+    try (Store store = open(disk)) {
+      Database database = store.createDatabase("data", with(TestExtractors.WORDS));
+      database.put(bytes("1"), bytes("word"), WriteOptions.SYNC);
+      store.flush();
+      database.delete(bytes("1"), WriteOptions.UNLOGGED);
+      assertThat(Index.of(database, "index").clean()).isEqualTo(1);
+      store.sync();
+      left = disk.kill();
+    }
+    try (Store store = open(left)) {
+      Database database = store.database("data");
+      assertThat(find(database, "word")).hasSize(database.contains(bytes("1")) ? 1 : 0);
+    }
+  }
+
+  @Test
+  void whatACrashBringsBackIsFoundAfterABuild() throws InterruptedException {
+    CrashDisk disk = CrashDisk.with(DIRECTORY);
+    CrashDisk left;
+    try (Store store = open(disk)) {
+      Database database = store.createDatabase("data", DatabaseOptions.DEFAULT);
+      database.put(bytes("1"), bytes("word"), WriteOptions.SYNC);
+      store.flush();
+      database.delete(bytes("1"), WriteOptions.UNLOGGED);
+      store.alterDatabase("data", with(TestExtractors.WORDS));
+      assertThat(Index.of(database, "index").awaitBuilt(LONG)).isTrue();
+      store.sync();
+      left = disk.kill();
+    }
+    try (Store store = open(left)) {
+      Database database = store.database("data");
+      assertThat(Index.of(database, "index").awaitBuilt(LONG)).isTrue();
+      assertThat(find(database, "word")).hasSize(database.contains(bytes("1")) ? 1 : 0);
+    }
+  }
+
+  /** What was indexed before a crash is not indexed again. */
+  @Test
+  void aBuildGoesOnWhereItWas() throws InterruptedException {
+    CrashDisk disk = CrashDisk.with(DIRECTORY);
+    IndexExtractor gated =
+        TestExtractors.of(
+            "words",
+            (key, value) -> {
+              if (new String(key, UTF_8).equals("2500")) {
+                gate.pass();
+              }
+              return List.of(value);
+            });
+    StoreOptions options = SmallStores.options().build();
+    Extensions extensions =
+        Extensions.of(options)
+            .with(new Operators(Set.of(), false).withExtractors(List.of(gated)));
+    CrashDisk left;
+    try (Store store =
+        TestStores.open(DIRECTORY, options, disk.fileSystem(), StoreListener.NONE, extensions)) {
+      Database database = store.database();
+      for (int i = 1000; i < 4000; i++) {
+        database.put(bytes("" + i), bytes("word"));
+      }
+      gate.close();
+      store.alterDatabase("default", with(gated));
+      gate.awaitArrival();
+      store.sync();
+      left = disk.kill();
+      gate.open();
+    }
+    try (Store store = open(left)) {
+      assertThat(Index.of(store.database(), "index").awaitBuilt(LONG)).isTrue();
+      assertThat(find(store.database(), "word")).hasSize(3000);
+      assertThat(store.statistics().get(Metric.INDEX_ENTRIES_BUILT)).isBetween(1L, 2000L);
+      assertThat(Index.of(store.database(), "index").progress().indexed()).isEqualTo(3000);
+    }
+  }
+
+  private Store onDisk(Path directory, IndexExtractor extractor) {
+    return Store.builder(directory).indexExtractor(extractor).open();
+  }
+
+  private static CheckReport check(Path directory, IndexExtractor extractor) {
+    return StoreCheck.run(directory, EncryptionKeys.NONE, List.of(extractor), CheckProgress.NONE);
+  }
+
+  /** What an extractor says that has changed its mind is what an index lacks. */
+  @Test
+  void aCheckFindsWhatAnIndexLacks() {
+    Path directory = parent.resolve("store");
+    try (Store store = onDisk(directory, TestExtractors.WORDS)) {
+      Database database =
+          store.createDatabase(
+              "data",
+              DatabaseOptions.builder()
+                  .index("index", TestExtractors.WORDS)
+                  .uniqueIndex("unique", TestExtractors.WORDS)
+                  .build());
+      database.put(bytes("1"), bytes("old"));
+      database.put(bytes("1"), bytes("word"));
+    }
+    assertThat(check(directory, TestExtractors.WORDS).findings()).isEmpty();
+    assertThat(check(directory, TestExtractors.HEAD).findings()).isEmpty();
+    IndexExtractor other =
+        TestExtractors.of("words", (key, value) -> List.of(bytes("other"), bytes("word")));
+    assertThat(check(directory, other).findings())
+        .extracting(finding -> finding.what())
+        .containsExactly(
+            "index index of data does not find the key \"1\"",
+            "index unique of data does not find the key \"1\"");
+  }
+
+  @Test
+  void aSalvagedStoreBuildsItsIndexes() throws InterruptedException {
+    Path directory = parent.resolve("store");
+    try (Store store = onDisk(directory, TestExtractors.WORDS)) {
+      Database database = store.createDatabase("data", with(TestExtractors.WORDS));
+      database.put(bytes("1"), bytes("word"));
+      store.flush();
+      database.put(bytes("2"), bytes("word"));
+    }
+    Path rescued = parent.resolve("rescued");
+    assertThat(Salvage.run(directory, rescued, CheckProgress.NONE).databases())
+        .extracting(database -> database.name())
+        .containsExactly("data", "default");
+    try (Store store = onDisk(rescued, TestExtractors.WORDS)) {
+      Database database = store.database("data");
+      assertThat(Index.of(database, "index").awaitBuilt(LONG)).isTrue();
+      assertThat(find(database, "word")).hasSize(2);
+    }
+  }
+}
