@@ -10,17 +10,18 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Backups of stores in one directory, on any volume. Each {@link #create} adds a <em>point</em>:
- * the content of a store at one moment, to which it can be restored until the point is deleted.
- * SSTs are never changed, so each is copied once, however many points hold it, and a new point
- * costs what has changed since the last one. Points do not depend on each other: any of them may be
- * deleted.
+ * Backups of stores in one place: a directory on any volume, or a {@link BackupStorage}, such as a
+ * bucket of S3. Each {@link #create} adds a <em>point</em>: the content of a store at one moment,
+ * to which it can be restored until the point is deleted. SSTs are never changed, so each is copied
+ * once, however many points hold it, and a new point costs what has changed since the last one.
+ * Points do not depend on each other: any of them may be deleted.
  *
  * <p>A process that is killed, or a power failure, harms no point that there was; what it had begun
  * is deleted by the next {@link #create} or {@link #delete}. A directory is changed by one process
- * at a time. All methods are safe for any number of threads.
+ * at a time; a storage by any number, which know of each other by objects that they put there. All
+ * methods are safe for any number of threads.
  *
- * <p>The layout of the directory is described in {@code src-docs/format/backup.md}.
+ * <p>The layout is described in {@code src-docs/format/backup.md}.
  */
 public final class Backups {
   private final Backup backup;
@@ -58,7 +59,7 @@ public final class Backups {
   /**
    * The contents of a store at one moment.
    *
-   * @param number counts the points of the directory from 1; given once, also when the point is
+   * @param number counts the points of the place from 1; given once, also when the point is
    *     deleted. One that could not be finished may leave a gap
    * @param taken when the moment was, by the clock of the machine
    * @param databases names of the databases, sorted; none if the store is encrypted
@@ -101,6 +102,8 @@ public final class Backups {
    * @throws io.sifr.error.StoreLockedException when another process changes the directory
    * @throws io.sifr.error.StoreFullException when there is no space for it; then, as after other
    *     failures, there is no new point, and what was copied is deleted
+   * @throws io.sifr.error.SifrException when a storage fails twice in the end, so that it is not
+   *     known whether there is a new point, which is said then; if there is, it is whole
    * @throws io.sifr.error.CorruptionException when an SST of the store is damaged
    */
   @CanIgnoreReturnValue
@@ -130,7 +133,7 @@ public final class Backups {
   /**
    * Numbers of the points, ascending.
    *
-   * @throws IllegalArgumentException when the directory holds no backups
+   * @throws IllegalArgumentException when the directory or the storage holds no backups
    */
   public List<Long> numbers() {
     return backup.numbers();

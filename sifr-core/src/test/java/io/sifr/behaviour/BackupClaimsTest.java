@@ -152,6 +152,37 @@ class BackupClaimsTest {
     }
   }
 
+  /** At each call of a creation somebody else adds a point, too. */
+  @Test
+  void twoCreationsGetTwoNumbers() {
+    try (Store store = filled("store", 0, 500)) {
+      int calls = 1000;
+      for (int at = 0; at < calls; at++) {
+        int before = storage.calls().size();
+        int nth = at;
+        AtomicBoolean isDone = new AtomicBoolean();
+        List<Long> added = new ArrayList<>();
+        storage.beforeEachCall(
+            call -> {
+              if (storage.calls().size() - before > nth && !isDone.getAndSet(true)) {
+                added.add(backups().create(store).number());
+              }
+            });
+        added.add(backups().create(store).number());
+        storage.beforeEachCall(call -> {});
+        if (added.size() == 1) {
+          calls = at; // as many as there are
+        }
+        assertThat(backups().numbers()).as("call %d", at).hasSameElementsAs(added);
+        assertThat(added).doesNotHaveDuplicates();
+        added.forEach(number -> backups().verify(number, Backups.Progress.NONE));
+        added.forEach(backups()::delete);
+      }
+      assertThat(calls).isBetween(10, 999);
+      assertThat(storage.names()).hasSize(2);
+    }
+  }
+
   /**
    * The one begins and waits at one of its calls, the other comes to one of its own and waits; the
    * first goes on to its end, and then the other.
@@ -396,7 +427,7 @@ class BackupClaimsTest {
             throw new IllegalStateException("killed");
           }
         });
-    assertThatThrownBy(run::run).hasMessage("killed");
+    assertThatThrownBy(run::run).hasRootCauseMessage("killed");
     storage.beforeEachCall(call -> {});
   }
 
@@ -418,6 +449,24 @@ class BackupClaimsTest {
       assertThat(backups().numbers()).containsExactly(1L);
       backups().deleteUnfinished();
       backups().verify(1, Backups.Progress.NONE);
+    }
+  }
+
+  /** However that came about: who has deleted it may have deleted more. */
+  @Test
+  void aProcessWhoseClaimIsGoneGivesUp() {
+    try (Store store = filled("store", 0, 500)) {
+      backups().create(store);
+      once(
+          "PUT points/",
+          () ->
+              storage.names().stream()
+                  .filter(name -> name.startsWith("claims/"))
+                  .forEach(storage::lose));
+      assertThatThrownBy(() -> backups().create(store))
+          .isInstanceOf(SifrException.class)
+          .hasMessageContaining("is not in a listing");
+      assertThat(backups().numbers()).containsExactly(1L);
     }
   }
 

@@ -102,7 +102,7 @@ final class DirectoryStorage implements BackupStorage {
     if (!fileSystem.exists(file)) {
       throw new NoSuchFileException(file.toString());
     }
-    return new FileContent(fileSystem, file, fileSystem.size(file), () -> {}).open();
+    return new FileStream(fileSystem, file, fileSystem.size(file), () -> {});
   }
 
   @Override

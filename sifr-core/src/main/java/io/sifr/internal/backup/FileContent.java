@@ -1,13 +1,12 @@
 package io.sifr.internal.backup;
 
-import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.spi.BackupStorage.Content;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The first bytes of a file, as what is to be put; its checksum is known when it was read. */
 final class FileContent implements Content {
@@ -15,8 +14,8 @@ final class FileContent implements Content {
   private final Path file;
   private final long bytes;
   private final Runnable eachStep;
-  private long readBytes = -1;
-  private int checksum;
+  private final CRC32C crc = new CRC32C();
+  private @Nullable FileStream last;
 
   /**
    * @param bytes how many; the file has at least as many
@@ -36,51 +35,19 @@ final class FileContent implements Content {
 
   /** CRC32C of what was read last, which was all of it. */
   int checksum() {
-    if (readBytes != bytes) {
+    long read = last == null ? 0 : last.position();
+    if (last == null || read != bytes) {
       throw new IllegalStateException(
-          "the storage has read " + readBytes + " bytes of " + file + ", not " + bytes);
+          "the storage has read " + read + " bytes of " + file + ", not " + bytes);
     }
-    return checksum;
+    return (int) crc.getValue();
   }
 
   @Override
   public InputStream open() {
-    RandomReadFile from = fileSystem.openForRead(file);
-    readBytes = 0;
-    checksum = 0;
-    CRC32C crc = new CRC32C();
-    return new InputStream() {
-      private long at;
-
-      @Override
-      public int read() {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-      }
-
-      @Override
-      public int read(byte[] target, int offset, int length) {
-        Objects.checkFromIndexSize(offset, length, target.length);
-        if (length == 0) {
-          return 0;
-        }
-        if (at == bytes) {
-          return -1;
-        }
-        eachStep.run();
-        int count = (int) Math.min(length, bytes - at);
-        from.readFully(ByteBuffer.wrap(target, offset, count), at);
-        crc.update(target, offset, count);
-        at += count;
-        readBytes = at;
-        checksum = (int) crc.getValue();
-        return count;
-      }
-
-      @Override
-      public void close() {
-        from.close();
-      }
-    };
+    FileStream stream = new FileStream(fileSystem, file, bytes, eachStep);
+    last = stream;
+    crc.reset();
+    return new CheckedInputStream(stream, crc);
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.internal.backup;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.spi.BackupStorage;
 import io.sifr.spi.BackupStorage.Content;
@@ -65,8 +66,12 @@ final class ObjectAccess {
     eachStep.run();
     try {
       call.run();
+    } catch (SifrException e) {
+      throw e;
     } catch (IOException e) {
       throw new StoreIoException(path(name), operation, e);
+    } catch (RuntimeException e) { // who knows what a client throws
+      throw new StoreIoException(path(name), operation, new IOException(e));
     }
   }
 
@@ -75,13 +80,9 @@ final class ObjectAccess {
     WatchedContent watched = new WatchedContent(content);
     try {
       run(name, "put", () -> storage.put(name, watched));
-    } catch (RuntimeException e) {
+    } catch (SifrException e) {
       RuntimeException cause = watched.failure;
-      if (cause != null && cause != e) { // what wraps it may be anything
-        cause.addSuppressed(e);
-        throw cause;
-      }
-      throw e;
+      throw cause == null ? e : cause; // what wraps it may be anything
     }
   }
 
