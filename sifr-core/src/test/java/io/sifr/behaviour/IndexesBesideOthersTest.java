@@ -14,10 +14,10 @@ import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
+import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.CheckReport;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.inspect.salvage.Salvage;
-import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Extensions.Operators;
 import io.sifr.spi.EncryptionKeys;
@@ -134,6 +134,14 @@ class IndexesBesideOthersTest {
               gate.pass();
               return left-- > 0 ? 'a' : -1;
             }
+
+            @Override
+            public int read(byte[] target, int offset, int most) {
+              gate.pass();
+              int count = Math.min(left, most);
+              left -= count;
+              return count > 0 ? count : -1;
+            }
           };
       gate.close();
       CompletableFuture<Void> put =
@@ -141,8 +149,7 @@ class IndexesBesideOthersTest {
               () ->
                   assertThatIllegalStateException()
                       .isThrownBy(
-                          () ->
-                              database.put(bytes("1"), length, stream, WriteOptions.DEFAULT))
+                          () -> database.put(bytes("1"), length, stream, WriteOptions.DEFAULT))
                       .withMessageContaining("has got an index"));
       gate.awaitArrival();
       store.alterDatabase("data", with(TestExtractors.WORDS));
@@ -157,8 +164,7 @@ class IndexesBesideOthersTest {
     StoreOptions options = SmallStores.options().build();
     Extensions extensions =
         Extensions.of(options)
-            .with(
-                new Operators(Set.of(), false).withExtractors(List.of(TestExtractors.WORDS)));
+            .with(new Operators(Set.of(), false).withExtractors(List.of(TestExtractors.WORDS)));
     return TestStores.open(DIRECTORY, options, disk.fileSystem(), StoreListener.NONE, extensions);
   }
 
@@ -218,8 +224,7 @@ class IndexesBesideOthersTest {
             });
     StoreOptions options = SmallStores.options().build();
     Extensions extensions =
-        Extensions.of(options)
-            .with(new Operators(Set.of(), false).withExtractors(List.of(gated)));
+        Extensions.of(options).with(new Operators(Set.of(), false).withExtractors(List.of(gated)));
     CrashDisk left;
     try (Store store =
         TestStores.open(DIRECTORY, options, disk.fileSystem(), StoreListener.NONE, extensions)) {

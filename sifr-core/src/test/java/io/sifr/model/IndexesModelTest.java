@@ -434,7 +434,8 @@ class IndexesModelTest {
         }
       }
       Map<String, Integer> counts = new HashMap<>();
-      expected.forEach(each -> counts.merge(each.substring(0, each.indexOf('\u0001')), 1, Integer::sum));
+      expected.forEach(
+          each -> counts.merge(each.substring(0, each.indexOf('\u0001')), 1, Integer::sum));
       counts.forEach((key, count) -> assertThat(index.get(bytes(key))).hasSize(count));
     }
     snapshots.forEach(each -> compare(database, each));
@@ -509,7 +510,8 @@ class IndexesModelTest {
       assertThat(failures).isEmpty();
       assertThat(refused.get()).isPositive();
       List<String> heads = TestExtractors.expected(database, TestExtractors.HEAD);
-      assertThat(heads.stream().map(each -> each.substring(0, each.indexOf(' ')))).doesNotHaveDuplicates();
+      assertThat(heads.stream().map(each -> each.substring(0, each.indexOf(' '))))
+          .doesNotHaveDuplicates();
       assertThat(TestExtractors.found(Index.of(database, "heads").cursor(KeyRange.all())))
           .isEqualTo(heads);
     }

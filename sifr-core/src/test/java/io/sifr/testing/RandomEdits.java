@@ -70,7 +70,7 @@ public final class RandomEdits {
     if (forests.isEmpty() || kind == 0) {
       int id = catalog.nextDatabaseId() + random.nextInt(2);
       ForestEdit created = new ForestEdit.DatabaseCreated(id, "db-ä" + id);
-      DatabaseOptions options =
+      DatabaseOptions.Builder drawn =
           DatabaseOptions.builder()
               .mergeOperator(id % 3 == 0 ? "operator-" + id : null)
               .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
@@ -78,8 +78,11 @@ public final class RandomEdits {
               .separateValuesFrom(id % 4)
               .compactionFilter(id % 3 == 2 ? "filter-" + id : null)
               .filterPrefix(
-                  id % 5 == 1 ? KeyPrefix.ofLength(1 + id % 1024) : KeyPrefix.upTo((byte) id))
-              .build();
+                  id % 5 == 1 ? KeyPrefix.ofLength(1 + id % 1024) : KeyPrefix.upTo((byte) id));
+      if (id % 3 == 1) {
+        drawn.index("index-" + id, "extractor").uniqueIndex("ä", "extractor-" + id);
+      }
+      DatabaseOptions options = drawn.build();
       return id % 2 == 0
           ? List.of(created)
           : List.of(created, new ForestEdit.DatabaseOptionsSet(id, options));

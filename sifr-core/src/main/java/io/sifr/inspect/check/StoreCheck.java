@@ -138,7 +138,7 @@ public final class StoreCheck {
     files.numbers(FileKind.WAL).forEach(number -> files.done(FileKind.WAL, number));
     List<Forest> forests = catalog == null ? List.of() : List.copyOf(catalog.forests());
     return new CheckReport(
-        forests.size(),
+        (int) forests.stream().filter(forest -> !IndexName.isOne(forest.name())).count(),
         forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
         ssts,
         entries,

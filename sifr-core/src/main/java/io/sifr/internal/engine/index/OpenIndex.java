@@ -107,6 +107,7 @@ public final class OpenIndex {
    * @throws IndexExtractorException when nobody can say whether entries count
    */
   public void checkReadable(long sequence) {
+    var unused = known();
     if (sequence < builtAt) {
       SifrException reason = failure;
       throw new IndexNotBuiltException(
@@ -118,7 +119,6 @@ public final class OpenIndex {
                       : " cannot be built: " + reason.getMessage()),
           reason);
     }
-    var unused = known();
   }
 
   /** Whether its extractor is registered. */

@@ -3,7 +3,6 @@ package io.sifr.internal.engine.index;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
-import io.sifr.error.SifrException;
 import io.sifr.internal.engine.conditions.ConditionalWrites;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.write.BatchBuffer;
@@ -99,7 +98,7 @@ final class StaleEntries {
         delete(some);
       } catch (ConflictException e) {
         LOG.trace("an entry of an index counts again, perhaps: {}", e.getMessage());
-      } catch (SifrException | IllegalStateException e) {
+      } catch (RuntimeException e) { // the store may be closed, or full
         LOG.debug("entries of an index stay: {}", e.getMessage());
       }
     }
