@@ -26,6 +26,7 @@ import io.sifr.config.KeyPrefix;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.event.Change;
+import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.testing.Futures;
@@ -355,16 +356,23 @@ class IngestedRangesTest {
   /** Even if its sequence numbers are those of a file that was written for it. */
   @Test
   void filesOfAStoreAreRefused() {
-    try (Store other = SmallStores.open(directory.resolve("other"))) {
-      other.database().deleteRange(range(1, 2));
+    try (Store other = SmallStores.open(directory.resolve("other"));
+        Snapshot before = other.snapshot()) {
+      other.database().deleteRange(range(1, 2)); // which the flush keeps, for the snapshot
       other.database().put(key(1), value(1, 1));
+      other.flush();
+      assertThat(other.lastSequence()).isEqualTo(2);
+      assertThat(other.statistics().get(Metric.RANGE_TOMBSTONES)).isPositive();
+      assertThat(other.database().get(key(1), ReadOptions.at(before))).isNull();
     }
     List<Path> files = SmallStores.files(directory.resolve("other"), ".sst");
-    assertThat(files).hasSize(1);
+    assertThat(files).isNotEmpty();
     try (Store store = open()) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> store.database().ingest(files, IngestOptions.DEFAULT))
-          .withMessageContaining("was written by a store");
+      for (Path file : files) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> store.database().ingest(List.of(file), IngestOptions.DEFAULT))
+            .withMessageContaining("was written by a store");
+      }
     }
   }
 

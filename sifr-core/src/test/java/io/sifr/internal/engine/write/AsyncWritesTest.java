@@ -7,6 +7,7 @@ import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.TestEngines;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.Futures;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -42,6 +43,25 @@ class AsyncWritesTest {
       assertThat(tasks).as("it has come to what was written meanwhile").isEmpty();
       assertThat(put(async, engine, 4)).isNotDone();
       assertThat(tasks).as("and then it has ended").hasSize(1);
+    }
+  }
+
+  /** Though others have made the first of them durable meanwhile. */
+  @Test
+  void theSyncIsUpToTheLastOfThem() {
+    Queue<Runnable> tasks = new ArrayDeque<>();
+    try (StoreEngine engine = TestEngines.open(directory, StoreOptions.DEFAULT);
+        AsyncWrites async = new AsyncWrites(engine.writes(), tasks::add)) {
+      CompletableFuture<Void> first = put(async, engine, 1);
+      engine.sync();
+      CompletableFuture<Void> second = put(async, engine, 2);
+      WalWriter log = engine.state().log().writer();
+      assertThat(log).isNotNull();
+      assertThat(log.isDurable()).isFalse();
+      tasks.remove().run();
+      assertThat(first).isCompleted();
+      assertThat(second).isCompleted();
+      assertThat(log.isDurable()).isTrue();
     }
   }
 
