@@ -373,7 +373,7 @@ public final class Databases {
 
   private static void checkName(@Nullable String name) {
     checkArgument(name != null, "the database's name is null");
-    if (IndexName.isOne(name)) {
+    if (!DatabaseOptions.isAllowedName(name) && IndexName.isOne(name)) {
       throw new IllegalArgumentException(
           IndexName.text(name)
               + " is an index: it is kept by the store, comes and goes with the options of its"
