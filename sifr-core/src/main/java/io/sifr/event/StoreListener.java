@@ -89,7 +89,7 @@ public interface StoreListener {
   /**
    * A flush.
    *
-   * @param database name of the database
+   * @param database name of the database; of an index, {@code index NAME of DATABASE}
    * @param entries entries written
    * @param written SSTs written
    * @param nanos time it took
@@ -99,7 +99,7 @@ public interface StoreListener {
   /**
    * A compaction.
    *
-   * @param database name of the database
+   * @param database name of the database; of an index, {@code index NAME of DATABASE}
    * @param reason why it ran
    * @param inputs its inputs
    * @param output its output

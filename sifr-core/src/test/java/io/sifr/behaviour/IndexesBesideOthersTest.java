@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.sifr.Backups;
 import io.sifr.Database;
 import io.sifr.Index;
 import io.sifr.Store;
@@ -30,7 +31,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +69,41 @@ class IndexesBesideOthersTest {
     return Index.of(database, "index").get(bytes(indexKey)).stream()
         .map(io.sifr.Entry::key)
         .toList();
+  }
+
+  /** Events say which index, and lists of databases do not have it. */
+  @Test
+  void anIndexHasANameForPeople() {
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    Store.Builder builder =
+        Store.inMemory()
+            .indexExtractor(TestExtractors.WORDS)
+            .listener(
+                new StoreListener() {
+                  @Override
+                  public void flushed(FlushEvent event) {
+                    told.add(event.database());
+                  }
+
+                  @Override
+                  public void compacted(CompactionEvent event) {
+                    told.add(event.database());
+                  }
+                });
+    try (Store store = builder.open()) {
+      Database database = store.createDatabase("data", with(TestExtractors.WORDS));
+      database.put(bytes("1"), bytes("word"));
+      store.flush();
+      assertThat(told).containsExactlyInAnyOrder("data", "index index of data");
+      assertThat(store.databaseNames()).containsExactly("data", "default");
+      Backups backups = Backups.in(parent.resolve("backup"));
+      assertThat(backups.create(store).databases()).containsExactly("data", "default");
+      backups.restore(1, parent.resolve("restored"));
+    }
+    try (Store store =
+        Store.builder(parent.resolve("restored")).indexExtractor(TestExtractors.WORDS).open()) {
+      assertThat(find(store.database("data"), "word")).hasSize(1);
+    }
   }
 
   @Test

@@ -190,7 +190,7 @@ public final class FlushRun {
   private void tell(Written written) {
     state.counters().flushes.increment();
     JfrEvent event = written.event();
-    event.database = written.of().database().name();
+    event.database = written.of().database().toString();
     event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();
     event.ssts = written.ssts().size();
     event.bytes = writtenBytes(written.ssts());

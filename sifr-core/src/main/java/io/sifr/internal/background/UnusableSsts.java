@@ -6,6 +6,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.CatalogStore;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ public final class UnusableSsts {
     if (!now.equals(named)) {
       databases.clear();
       for (Forest forest : now.forests()) {
-        forest.ssts().forEach(sst -> databases.put(sst.number(), forest.name()));
+        forest.ssts().forEach(sst -> databases.put(sst.number(), IndexName.text(forest.name())));
       }
       named = now;
     }

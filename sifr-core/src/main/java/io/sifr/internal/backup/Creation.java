@@ -7,6 +7,7 @@ import io.sifr.internal.backup.BackupSite.Turn;
 import io.sifr.internal.engine.Capture;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.IndexName;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.format.SstMeta;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
@@ -81,7 +82,11 @@ final class Creation {
   private List<String> databases(Capture capture) {
     return engine.fileSystem().keys().current() != 0
         ? List.of()
-        : capture.catalog().forests().stream().map(Forest::name).sorted().toList();
+        : capture.catalog().forests().stream()
+            .map(Forest::name)
+            .filter(name -> !IndexName.isOne(name))
+            .sorted()
+            .toList();
   }
 
   private static long valueFileBytes(Capture capture) {

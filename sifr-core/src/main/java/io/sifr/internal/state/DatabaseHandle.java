@@ -21,6 +21,10 @@ public final class DatabaseHandle {
   private final Lifecycle store;
   private final int id;
   private final String name;
+
+  /** The name for people: that of an index is none. */
+  private final String text;
+
   private final StoreView.Holder view;
 
   private final LearnedSpans learnedSpans = new LearnedSpans();
@@ -44,6 +48,7 @@ public final class DatabaseHandle {
     this.store = store;
     this.id = id;
     this.name = name;
+    this.text = DatabaseOptions.isAllowedName(name) ? name : IndexName.text(name);
     this.view = view;
   }
 
@@ -172,7 +177,7 @@ public final class DatabaseHandle {
 
   @Override
   public String toString() {
-    return IndexName.text(name);
+    return text;
   }
 
   /**

@@ -284,7 +284,7 @@ public final class CompactionRun {
     reached(BackgroundCrashPoint.COMPACTION_ENDED);
     store.state().counters().ended(plan.reason());
     JfrEvent event = new JfrEvent();
-    event.database = database().name();
+    event.database = database().toString();
     event.reason = plan.reason().name();
     event.sourceStage = plan.sourceStage();
     event.inputSsts = plan.inputSsts();
@@ -300,7 +300,7 @@ public final class CompactionRun {
         .listener()
         .compacted(
             new StoreListener.CompactionEvent(
-                database().name(),
+                database().toString(),
                 plan.reason(),
                 new StoreListener.CompactionInputs(
                     plan.sourceStage(),

@@ -37,11 +37,11 @@ final class Stalls {
     counters.stallNanos.add(nanos);
     JfrEvent event = new JfrEvent();
     if (event.isEnabled()) {
-      event.database = database.name();
+      event.database = database.toString();
       event.nanos = nanos;
       event.commit();
     }
-    listener.stalled(new StoreListener.StallEvent(database.name(), nanos));
+    listener.stalled(new StoreListener.StallEvent(database.toString(), nanos));
   }
 
   /**
