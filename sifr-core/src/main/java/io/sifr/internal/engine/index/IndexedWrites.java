@@ -83,6 +83,16 @@ final class IndexedWrites implements IndexEntries {
   }
 
   @Override
+  public boolean needLog(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      if (!uniqueOf(batch.database(i)).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public Ingesting beginIngest(Collection<DatabaseHandle> databases) {
     return ingests.apply(databases);
   }

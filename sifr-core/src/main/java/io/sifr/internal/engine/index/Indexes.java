@@ -160,6 +160,7 @@ public final class Indexes {
     try {
       parts.writes.gate().hold(List.of(database));
       try {
+        StaleEntries.secure(database, parts.writes); // nothing before it may be lost after it
         dropped = change.make(this::publish);
       } finally {
         parts.writes.gate().release(0);

@@ -17,6 +17,12 @@ public interface IndexEntries {
   boolean areOf(BatchBuffer batch);
 
   /**
+   * Whether a batch is logged whatever its durability: if it writes to a database with a unique
+   * index. Else a crash could take a delete, and leave a later put with the same index key.
+   */
+  boolean needLog(BatchBuffer batch);
+
+  /**
    * Writes a batch with the entries of its operations in indexes.
    *
    * @throws io.sifr.error.IndexExtractorException when nobody can say what they are

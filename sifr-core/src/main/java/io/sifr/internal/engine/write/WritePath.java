@@ -122,6 +122,11 @@ public final class WritePath {
     order.unlock();
   }
 
+  private boolean needsLog(BatchBuffer batch) {
+    IndexEntries entries = indexes;
+    return entries != null && entries.needLog(batch);
+  }
+
   private boolean isIndexed(DatabaseHandle database) {
     IndexEntries entries = indexes;
     return entries != null && entries.areOf(database);
@@ -489,8 +494,11 @@ public final class WritePath {
         @Nullable StallLimit limit) {
       gate.checkWritable();
       int count = batch.operations().count();
-      boolean isLogged = durability != Durability.NONE || log.isRetained();
+      boolean isLogged = durability != Durability.NONE || log.isRetained() || needsLog(batch);
       WalWriter writer = count == 0 ? null : room.makeRoom(batch, isLogged, limit);
+      if (!isLogged && count > 0 && needsLog(batch)) { // an index came while room was made
+        writer = room.makeRoom(batch, true, limit);
+      }
       // Only now: while room is made, others may write.
       if (guard != null && !guard.allows()) {
         return REFUSED;
