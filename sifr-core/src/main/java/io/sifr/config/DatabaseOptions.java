@@ -371,7 +371,8 @@ public final class DatabaseOptions {
     /**
      * Adds an index in which no two entries have one index key: a write that would give an entry
      * the index key of another one throws {@link io.sifr.error.DuplicateIndexKeyException}. Each
-     * write has to look for it, so it takes about a cursor and a step for each index key.
+     * write has to look for it, so it takes about a cursor and a step for each index key. All
+     * writes to the database are logged, whatever their {@link Durability}.
      *
      * @throws IllegalArgumentException when no index, or no extractor, can have that name
      */
