@@ -157,7 +157,7 @@ public final class Backups {
    * @throws io.sifr.error.CorruptionException as {@link #point}
    */
   public List<Point> list() {
-    return numbers().stream().map(this::point).toList();
+    return backup.list().stream().map(Backups::point).toList();
   }
 
   /**

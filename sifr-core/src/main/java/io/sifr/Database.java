@@ -129,7 +129,8 @@ public final class Database {
    * the write is there when the store is opened again. {@link Store#close} completes what is in
    * flight. To cancel the future does not take back the write.
    *
-   * <p>Futures are completed in the order of the writes, by one thread, which also syncs. Stages
+   * <p>Futures of one thread's writes are completed in their order, all by one thread, which also
+   * syncs. Stages
    * attached to them run there unless they are asynchronous ({@code thenRunAsync}): they should be
    * quick, and must not wait for the future of another write of the store.
    *

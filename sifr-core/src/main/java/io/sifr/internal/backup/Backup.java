@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -95,6 +96,18 @@ public final class Backup {
   public Summary point(long number) {
     requireBackup();
     return summary(read(number));
+  }
+
+  /** All points, ascending; without those that somebody deletes meanwhile. */
+  public List<Summary> list() {
+    List<Summary> points = new ArrayList<>();
+    for (long number : numbers()) {
+      BackupPoint point = Points.readIfThere(site.objects(), number);
+      if (point != null) {
+        points.add(summary(point));
+      }
+    }
+    return points;
   }
 
   private BackupPoint read(long number) {

@@ -178,15 +178,17 @@ final class Creation {
   }
 
   /**
-   * Deletes what is left of the point; that its list may be there does not make it one. First what
-   * without which a list means nothing, also when it comes later.
+   * Deletes what is left of the point, first what makes it one: the list, or, where it may come
+   * later, that without which it means nothing.
    *
    * @param plain for these deletions, which are right after others have taken this for dead, too
    */
   private void giveUp(ObjectAccess plain, Throwable cause) {
     try {
-      plain.delete(Points.current(number));
-      plain.delete(ObjectNames.list(number));
+      String current = Points.current(number);
+      String list = ObjectNames.list(number);
+      plain.delete(plain.mayBeLate() ? current : list);
+      plain.delete(plain.mayBeLate() ? list : current);
       plain.sync();
     } catch (SifrException e) {
       if (mayBeThere) {

@@ -24,7 +24,7 @@ final class DirectorySite implements BackupSite {
     this.fileSystem = fileSystem;
     this.directory = directory.toAbsolutePath().normalize();
     this.storage = new DirectoryStorage(fileSystem, this.directory);
-    this.objects = new ObjectAccess(storage, this.directory::resolve, () -> {});
+    this.objects = new ObjectAccess(storage, this.directory::resolve, false, () -> {});
   }
 
   @Override
@@ -161,7 +161,8 @@ final class DirectorySite implements BackupSite {
       String newest = ObjectNames.digits(numbers().max().orElse(0));
       for (String name : fileSystem.list(points())) {
         Path folder = points().resolve(name);
-        if (!name.equals(newest)
+        if (ObjectNames.number(name).isPresent()
+            && !name.equals(newest)
             && fileSystem.isDirectory(folder)
             && fileSystem.list(folder).isEmpty()) {
           storage.deleteFolder(ObjectNames.POINTS + name);

@@ -121,10 +121,15 @@ final class DirectoryStorage implements BackupStorage {
         if (bytes.isPresent()) {
           found.accept(new StoredObject(prefix + name, bytes.getAsLong(), Instant.EPOCH));
         }
-      } else if (fileSystem.realPath(path).equals(path)) { // a link may lead anywhere
-        list(path, prefix + name + "/", found);
-      }
+      } else if (isOfBackup(prefix + name + "/") || fileSystem.realPath(path).equals(path)) {
+        list(fileSystem.realPath(path), prefix + name + "/", found);
+      } // a link may lead anywhere
     }
+  }
+
+  /** Where the files are, perhaps on another disk by a link. */
+  private static boolean isOfBackup(String folder) {
+    return folder.equals(ObjectNames.SSTS) || folder.equals(ObjectNames.POINTS);
   }
 
   /** Another process may delete it at any moment. */

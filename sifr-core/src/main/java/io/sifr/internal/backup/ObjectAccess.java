@@ -27,6 +27,7 @@ final class ObjectAccess {
 
   private final BackupStorage storage;
   private final PathOf path;
+  private final boolean mayBeLate;
   private final Runnable eachStep;
 
   /** Names objects in messages. */
@@ -49,17 +50,24 @@ final class ObjectAccess {
 
   /**
    * @param path how messages call an object
+   * @param mayBeLate whether a call that has failed may have its effect later
    * @param eachStep throws to end what is under way
    */
-  ObjectAccess(BackupStorage storage, PathOf path, Runnable eachStep) {
+  ObjectAccess(BackupStorage storage, PathOf path, boolean mayBeLate, Runnable eachStep) {
     this.storage = storage;
     this.path = path;
+    this.mayBeLate = mayBeLate;
     this.eachStep = eachStep;
   }
 
   /** How messages call an object. */
   Path path(String name) {
     return path.of(name);
+  }
+
+  /** Whether a call that has failed may have its effect later. */
+  boolean mayBeLate() {
+    return mayBeLate;
   }
 
   private void run(String name, String operation, Call call) {

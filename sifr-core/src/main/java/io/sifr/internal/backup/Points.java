@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the points of a backup. There is a point when there are its list, which is put last, and
- * its CURRENT, which is deleted first when an attempt is given up: so a list that comes late, as a
- * call to a storage may, brings no point back.
+ * Finds the points of a backup. There is a point when there is its list, which is put last. Where
+ * calls may have their effect late, there has to be its CURRENT, too, which is deleted first when an
+ * attempt is given up: so a list that comes late brings no point back.
  */
 final class Points {
   private static final String CURRENT = String.valueOf(Current.path(Path.of("")));
@@ -33,12 +33,12 @@ final class Points {
 
   /** Numbers of the points, ascending. */
   static List<Long> numbers(ObjectAccess objects) {
-    return numbers(objects.list(ObjectNames.POINTS));
+    return numbers(objects, ObjectNames.POINTS);
   }
 
-  private static List<Long> numbers(List<StoredObject> ofPoints) {
+  private static List<Long> numbers(ObjectAccess objects, String prefix) {
     Map<Long, Set<String>> names = new HashMap<>();
-    for (StoredObject object : ofPoints) {
+    for (StoredObject object : objects.list(prefix)) {
       ObjectNames.pointOf(object.name())
           .ifPresent(
               number ->
@@ -46,7 +46,8 @@ final class Points {
     }
     return names.entrySet().stream()
         .filter(point -> point.getValue().contains(ObjectNames.list(point.getKey())))
-        .filter(point -> point.getValue().contains(current(point.getKey())))
+        .filter(
+            point -> !objects.mayBeLate() || point.getValue().contains(current(point.getKey())))
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
@@ -54,7 +55,7 @@ final class Points {
 
   /** Whether there is a point of that number. */
   static boolean isComplete(ObjectAccess objects, long number) {
-    return numbers(objects.list(ObjectNames.point(number))).contains(number);
+    return numbers(objects, ObjectNames.point(number)).contains(number);
   }
 
   /**

@@ -40,7 +40,7 @@ final class StorageSite implements BackupSite {
   }
 
   private ObjectAccess access(Runnable eachStep) {
-    return new ObjectAccess(storage, Path::of, eachStep);
+    return new ObjectAccess(storage, Path::of, true, eachStep);
   }
 
   @Override
@@ -67,8 +67,7 @@ final class StorageSite implements BackupSite {
   public void createIfMissing(StoreEngine engine) {
     if (!isBackup()) {
       for (StoredObject object : objects.list("")) {
-        // What has failed to put the mark may have left more of that name.
-        if (!object.name().startsWith(ObjectNames.MARK)) {
+        if (!object.name().equals(ObjectNames.MARK)) { // it may come late
           throw new IllegalArgumentException(
               this
                   + " has the object "
@@ -178,19 +177,11 @@ final class StorageSite implements BackupSite {
       List<String> marks = names.stream().filter(name -> name.startsWith(NUMBERS)).toList();
       long largest = largest(marks);
       List<String> left =
-          names.stream()
-              .filter(
-                  name ->
-                      name.startsWith(NUMBERS)
-                          ? numberOf(name).orElse(isAlone ? 0 : largest) < largest
-                          : isAlone && isLeftOfMark(name))
+          marks.stream()
+              .filter(mark -> numberOf(mark).orElse(isAlone ? 0 : largest) < largest)
               .toList();
       left.forEach(objects::delete);
       return left.size();
-    }
-
-    private static boolean isLeftOfMark(String name) {
-      return name.startsWith(ObjectNames.MARK) && !name.equals(ObjectNames.MARK);
     }
 
     @Override

@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,13 @@ import org.slf4j.LoggerFactory;
 /** The statistics of an open store. Thread-safe. */
 final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
+
+  /** Besides SSTs, of which it is known. The tail of an SST goes with it. */
+  private static final Set<FileKind> WITH_KEYS =
+      EnumSet.of(FileKind.WAL, FileKind.MANIFEST, FileKind.VALUES);
+
+  /** No file has it, so all are of other keys as long as the current one is not known. */
+  private static final int UNKNOWN_KEY = -1;
 
   private final Setup setup;
   private final SstParts ssts;
@@ -234,6 +242,7 @@ final class Figures {
       forest.ssts().forEach(sst -> known.put(FileKind.SST.fileName(sst.number()), sst.meta()));
     }
     FileKeys keys = setup.fileSystem().keys();
+    int key = keys.currentOr(UNKNOWN_KEY);
     long bytes = 0;
     long ofOtherKeys = 0;
     for (String name : names(known.keySet())) {
@@ -241,7 +250,7 @@ final class Figures {
       try {
         long size = sst == null ? setup.fileSystem().size(file(name)) : sst.fileBytes();
         bytes += size;
-        if (keys.areUsed() && isOfOtherKey(name, sst, keys.current())) {
+        if (keys.areUsed() && isOfOtherKey(name, sst, key)) {
           ofOtherKeys += size;
         }
       } catch (StoreIoException e) { // the background work may just have deleted it
@@ -269,7 +278,7 @@ final class Figures {
     if (sst != null) {
       return sst.key() != current;
     }
-    for (FileKind kind : FileKind.values()) {
+    for (FileKind kind : WITH_KEYS) {
       Optional<Long> number = kind.numberOf(name);
       if (number.isPresent()) {
         try {

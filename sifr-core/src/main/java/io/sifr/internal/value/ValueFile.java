@@ -279,7 +279,8 @@ public final class ValueFile implements AutoCloseable {
       if (storedBytes(0, last - first + 1) + ValueRecord.added(cipher) != of.storedBytes()) {
         throw damaged(of, key, "its table of frames is damaged");
       }
-      byte[] piece = new byte[Math.min(PIECE_FRAMES * ValueRecord.FRAME_BYTES, of.storedBytes())];
+      int pieceBytes = PIECE_FRAMES * (ValueRecord.FRAME_BYTES + ValueRecord.added(cipher));
+      byte[] piece = new byte[Math.min(pieceBytes, of.storedBytes())];
       long at = begin;
       for (int row = 0; row <= last; ) {
         int end = Math.min(row + PIECE_FRAMES, last + 1);

@@ -221,7 +221,10 @@ public final class SortedFiles implements AutoCloseable {
     RangeTombstones all = RangeTombstones.merged(ranges);
     byte[] end = EntryLimits.endAfter(last);
     byte[] next = end == null ? null : EntryLimits.firstFrom(end);
-    finish(all == null ? null : all.clipped(null, end));
+    RangeTombstones with = all == null ? null : all.clipped(null, end);
+    if (current != null || with != null) { // else all begin after the key
+      finish(with);
+    }
     setRanges(all == null || next == null ? null : all.clipped(next, null));
   }
 
