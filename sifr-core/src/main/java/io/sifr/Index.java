@@ -9,6 +9,7 @@ import io.sifr.internal.engine.index.OpenIndex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -180,7 +181,12 @@ public final class Index {
    * @throws InterruptedException when the thread is interrupted
    */
   public boolean awaitBuilt(Duration time) throws InterruptedException {
-    return all().awaitBuilt(open(), Arguments.notNull("time", time).toNanos());
+    return all().awaitBuilt(open(), nanos(Arguments.notNull("time", time)));
+  }
+
+  /** At most some 292 years. */
+  private static long nanos(Duration time) {
+    return TimeUnit.NANOSECONDS.convert(time);
   }
 
   /**

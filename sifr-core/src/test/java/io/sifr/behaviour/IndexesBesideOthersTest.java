@@ -3,16 +3,27 @@ package io.sifr.behaviour;
 import static io.sifr.behaviour.SmallStores.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Backups;
 import io.sifr.Database;
 import io.sifr.Index;
+import io.sifr.IndexCursor;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.Transaction;
+import io.sifr.TransactionOptions;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.Isolation;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.ConflictException;
+import io.sifr.error.DuplicateIndexKeyException;
+import io.sifr.error.IndexExtractorException;
+import io.sifr.error.IndexNotBuiltException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
@@ -29,11 +40,14 @@ import io.sifr.testing.TestExtractors;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +83,160 @@ class IndexesBesideOthersTest {
     return Index.of(database, "index").get(bytes(indexKey)).stream()
         .map(io.sifr.Entry::key)
         .toList();
+  }
+
+  /** A store in which a unique index is being built: it has read the first two entries. */
+  private Store inAStep() {
+    Store store = inMemory();
+    Database database = store.createDatabase("data", DatabaseOptions.DEFAULT);
+    database.put(bytes("1"), bytes("a"));
+    database.put(bytes("2"), bytes("b"));
+    database.put(bytes("3"), bytes("slow"));
+    gate.close();
+    store.alterDatabase(
+        "data", DatabaseOptions.builder().uniqueIndex("index", slow).build());
+    gate.awaitArrival();
+    return store;
+  }
+
+  @Test
+  void aDuplicateThatIsPutDuringAStepIsSeen() {
+    try (Store store = inAStep()) {
+      Database database = store.database("data");
+      database.put(bytes("2"), bytes("a")); // nobody knows yet of that of "1"
+      gate.open();
+      assertThatExceptionOfType(IndexNotBuiltException.class)
+          .isThrownBy(() -> Index.of(database, "index").awaitBuilt(LONG))
+          .withCauseInstanceOf(DuplicateIndexKeyException.class);
+    }
+  }
+
+  @Test
+  void aKeyThatMovesDuringAStepIsNoDuplicate() throws InterruptedException {
+    try (Store store = inAStep()) {
+      Database database = store.database("data");
+      database.delete(bytes("1"));
+      database.put(bytes("0"), bytes("a"));
+      gate.open();
+      assertThat(Index.of(database, "index").awaitBuilt(LONG)).isTrue();
+      assertThat(find(database, "a")).containsExactly(bytes("0"));
+    }
+  }
+
+  @Test
+  void whoWaitsForAnIndexThatIsEmptiedWaitsForTheNext() {
+    try (Store store = inAStep()) {
+      Index index = Index.of(store.database("data"), "index");
+      AtomicReference<Object> found = new AtomicReference<>();
+      Thread waiting =
+          new Thread(
+              () -> {
+                try {
+                  found.set(index.awaitBuilt(LONG));
+                } catch (InterruptedException e) {
+                  found.set(e);
+                }
+              });
+      waiting.start();
+      while (waiting.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      index.rebuild();
+      gate.open();
+      Uninterruptibles.joinUninterruptibly(waiting);
+      assertThat(found.get()).isEqualTo(true);
+    }
+  }
+
+  @Test
+  void writesAndReadsGoOnWhileAnIndexIsEmptied() throws Exception {
+    try (Store store = inMemory()) {
+      Database database =
+          store.createDatabase(
+              "data", DatabaseOptions.builder().uniqueIndex("index", slow).build());
+      Index index = Index.of(database, "index");
+      AtomicBoolean isOver = new AtomicBoolean();
+      CompletableFuture<Integer> writer =
+          CompletableFuture.supplyAsync(
+              () -> {
+                int written = 0;
+                while (!isOver.get()) {
+                  database.put(bytes("key " + written % 100), bytes("value " + written));
+                  try {
+                    assertThat(index.get(bytes("value " + written))).hasSize(1);
+                  } catch (IndexNotBuiltException e) {
+                    assertThat(e).hasMessageContaining("index");
+                  }
+                  written++;
+                }
+                return written;
+              });
+      for (int i = 0; i < 30; i++) {
+        index.rebuild();
+        assertThat(index.awaitBuilt(LONG)).isTrue();
+      }
+      isOver.set(true);
+      assertThat(writer.get()).isPositive();
+    }
+  }
+
+  @Test
+  void aTransactionThatHasReadAnIndexThatIsEmptiedBeginsAgain() throws InterruptedException {
+    try (Store store = inMemory()) {
+      Database database = store.createDatabase("data", with(TestExtractors.WORDS));
+      Index index = Index.of(database, "index");
+      database.put(bytes("1"), bytes("word"));
+      Transaction transaction =
+          store.beginTransaction(
+              TransactionOptions.builder().isolation(Isolation.SERIALIZABLE).build());
+      try (IndexCursor cursor = index.cursor(transaction, KeyRange.all())) {
+        assertThat(cursor.next()).isTrue();
+      }
+      transaction.put(database, bytes("2"), bytes("other"));
+      index.rebuild();
+      assertThatExceptionOfType(ConflictException.class).isThrownBy(transaction::commit);
+      assertThat(index.awaitBuilt(LONG)).isTrue();
+      assertThat(find(database, "other")).isEmpty();
+    }
+  }
+
+  private static void fails(IndexExtractor extractor) {
+    try (Store store = Store.inMemory().indexExtractor(extractor).open()) {
+      Database database = store.createDatabase("data", DatabaseOptions.DEFAULT);
+      database.put(bytes("1"), bytes("a"));
+      store.alterDatabase("data", with(extractor));
+      assertThatExceptionOfType(IndexNotBuiltException.class)
+          .isThrownBy(() -> Index.of(database, "index").awaitBuilt(LONG))
+          .withMessageContaining("of a test");
+      assertThatExceptionOfType(IndexExtractorException.class)
+          .isThrownBy(() -> database.put(bytes("2"), bytes("b")));
+      assertThat(database.contains(bytes("2"))).isFalse();
+    }
+  }
+
+  @Test
+  void whateverAnExtractorThrowsIsTold() {
+    fails(
+        TestExtractors.of(
+            "error",
+            (key, value) -> {
+              throw new AssertionError("of a test");
+            }));
+    fails(
+        TestExtractors.of(
+            "lazy",
+            (key, value) ->
+                new AbstractList<>() {
+                  @Override
+                  public byte[] get(int index) {
+                    throw new IllegalStateException("of a test");
+                  }
+
+                  @Override
+                  public int size() {
+                    return 1;
+                  }
+                }));
   }
 
   /** Events say which index, and lists of databases do not have it. */

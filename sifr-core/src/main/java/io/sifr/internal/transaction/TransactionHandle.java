@@ -2,6 +2,7 @@ package io.sifr.internal.transaction;
 
 import io.sifr.config.Isolation;
 import io.sifr.config.WriteOptions;
+import io.sifr.error.ConflictException;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.engine.conditions.Conditions;
 import io.sifr.internal.engine.index.IndexCursorHandle;
@@ -293,6 +294,8 @@ public final class TransactionHandle implements AutoCloseable {
           (database, part) -> {
             if (!IndexName.isOne(database.name())) { // its entries follow from the others
               part.written.addTo(database, snapshot, batch, conditions);
+            } else if (isolation == Isolation.SERIALIZABLE && database.isDropped()) {
+              throw emptied(database);
             }
           });
       if (batch.operations().count() > 0) {
@@ -306,6 +309,13 @@ public final class TransactionHandle implements AutoCloseable {
     } finally {
       close();
     }
+  }
+
+  private static ConflictException emptied(DatabaseHandle index) {
+    return new ConflictException(
+        index.toString(),
+        Bytes.EMPTY,
+        index + ", which the transaction has read, was emptied or dropped since the snapshot");
   }
 
   /** Ends it; what was written is forgotten. */

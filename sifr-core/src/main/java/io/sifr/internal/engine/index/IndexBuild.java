@@ -15,7 +15,6 @@ import io.sifr.internal.view.Snapshots;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,19 +134,32 @@ final class IndexBuild {
       LOG.warn("{} cannot be built: {}", index, e.getMessage());
       index.failed(e);
       return false;
+    } catch (IllegalStateException e) {
+      throw e; // the store is closed, or the database dropped
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} cannot be built", index, e);
+      index.failed(new SifrException(index + " cannot be built: " + e, e));
+      return false;
     }
   }
 
   private boolean step() {
     Progress before = progress();
-    try (Snapshots.Handle now = reads.snapshot()) {
+    boolean isUnique = index.options().isUnique();
+    // Entries and the keys of others are looked at at one moment, and what is added to the index
+    // after it is seen under the write lock.
+    try (UniqueCheck check = unique.follow(isUnique ? List.of(index) : List.of());
+        Snapshots.Handle now = reads.snapshot()) {
       // What the step does not see, or sees changed, must not come back in a crash.
       StaleEntries.secure(index.database(), writes);
       BatchBuffer batch = new BatchBuffer();
       WrittenKeys written = new WrittenKeys();
       Progress after = read(before, now.sequence(), batch, written);
       batch.add(index.entries(), EntryKind.PUT, IndexEntryKey.ofState(), after.encode());
-      write(batch, written);
+      if (isUnique) {
+        check.look(index, written, now.sequence());
+      }
+      var unused = writes.write(batch, check, WriteOptions.BUFFERED, null);
       state.counters().indexBuilt.add(after.entries - before.entries);
       index.passed(after.entries);
       if (after.isDone) {
@@ -164,7 +176,8 @@ final class IndexBuild {
     long entries = from.entries;
     long bytes = 0;
     try (EntryCursor cursor = reads.cursor(index.database(), sequence, first, null)) {
-      while (entries - from.entries < MOST_ENTRIES && bytes < MOST_BYTES) {
+      while (entries - from.entries < MOST_ENTRIES
+          && bytes + batch.operations().length() < MOST_BYTES) {
         if (!cursor.next()) {
           return new Progress(true, entries, last);
         }
@@ -178,15 +191,5 @@ final class IndexBuild {
       }
     }
     return new Progress(false, entries, last);
-  }
-
-  private void write(BatchBuffer batch, WrittenKeys written) {
-    if (!index.options().isUnique()) {
-      writes.write(batch, WriteOptions.BUFFERED);
-      return;
-    }
-    try (UniqueCheck check = unique.begin(List.of(index), Map.of(index.database(), written))) {
-      var unused = writes.write(batch, check, WriteOptions.BUFFERED, null);
-    }
   }
 }

@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkState;
 import io.sifr.internal.engine.read.EntryCursor;
 import io.sifr.internal.format.IndexEntryKey;
 import io.sifr.internal.util.Bytes;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,50 +53,54 @@ public final class IndexCursorHandle implements AutoCloseable {
 
   /** Moves to the first entry. */
   public boolean first() {
-    return forward(entries.first());
+    return forward(() -> entries.first());
   }
 
   /** Moves to the last entry. */
   public boolean last() {
-    return backward(entries.last());
+    return backward(() -> entries.last());
   }
 
   /** Moves to the first entry with that index key, or a larger one. */
   public boolean seek(byte[] target) {
-    return forward(entries.seek(IndexEntryKey.firstOf(target)));
+    return forward(() -> entries.seek(IndexEntryKey.firstOf(target)));
   }
 
   /** Moves to the last entry with a smaller index key. */
   public boolean seekBefore(byte[] target) {
-    return backward(entries.seekBefore(IndexEntryKey.firstOf(target)));
+    return backward(() -> entries.seekBefore(IndexEntryKey.firstOf(target)));
   }
 
   /** Moves to the next entry. */
   public boolean next() {
-    return forward(entries.next());
+    return forward(() -> entries.next());
   }
 
   /** Moves to the previous entry. */
   public boolean previous() {
-    return backward(entries.previous());
+    return backward(() -> entries.previous());
   }
 
-  private boolean forward(boolean found) {
-    value = null;
-    boolean isFound = found;
-    while (isFound && !counts()) {
-      isFound = entries.next();
-    }
-    return isFound;
+  private boolean forward(BooleanSupplier first) {
+    return move(first, entries::next);
   }
 
-  private boolean backward(boolean found) {
+  private boolean backward(BooleanSupplier first) {
+    return move(first, entries::previous);
+  }
+
+  /** Moves to an entry that counts. */
+  private boolean move(BooleanSupplier first, BooleanSupplier next) {
     value = null;
-    boolean isFound = found;
-    while (isFound && !counts()) {
-      isFound = entries.previous();
+    try {
+      boolean isFound = first.getAsBoolean();
+      while (isFound && !counts()) {
+        isFound = next.getAsBoolean();
+      }
+      return isFound;
+    } catch (IllegalStateException e) {
+      throw index.told(e);
     }
-    return isFound;
   }
 
   private boolean counts() {
@@ -118,12 +123,15 @@ public final class IndexCursorHandle implements AutoCloseable {
 
   /** Whether it stands on an entry. */
   public boolean isValid() {
-    return entries.isValid() && value != null;
+    try {
+      return entries.isValid() && value != null;
+    } catch (IllegalStateException e) {
+      throw index.told(e);
+    }
   }
 
   private byte[] onEntry() {
-    checkState(entries.isValid(), "the cursor stands on no entry");
-    byte[] found = value;
+    byte[] found = isValid() ? value : null;
     checkState(found != null, "the cursor stands on no entry");
     return found;
   }

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * one that is no longer in force is completed again. Immutable.
  */
 final class IndexedWrites implements IndexEntries {
+  private static final long PAUSE_NANOS = 100_000;
+  private static final long MOST_NANOS = 10_000_000_000L;
+
   private final WritePath writes;
   private final UniqueCheck.Parts unique;
   private final Function<Collection<DatabaseHandle>, Ingesting> ingests;
@@ -113,11 +117,39 @@ final class IndexedWrites implements IndexEntries {
     } catch (Outdated e) {
       return writes.write(batch, guard, options, limit);
     } catch (IllegalStateException e) {
-      if (writes.indexes() == this) {
+      if (!isReplaced(batch)) {
         throw e;
       }
-      return writes.write(batch, guard, options, limit); // an index of it was dropped
+      return writes.write(batch, guard, options, limit);
     }
+  }
+
+  /** Whether an index of a batch was dropped, or should have been; waits for the end of that. */
+  private boolean isReplaced(BatchBuffer batch) {
+    long begin = System.nanoTime();
+    boolean wasDropped = false;
+    while (writes.indexes() == this) {
+      if (!isAnyDropped(batch)) {
+        return wasDropped;
+      }
+      wasDropped = true;
+      if (System.nanoTime() - begin > MOST_NANOS) {
+        return false; // the change has failed, and nobody knows whether it is in force
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  private boolean isAnyDropped(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      DatabaseHandle database = batch.database(i);
+      if (!database.isDropped()
+          && of(database).stream().anyMatch(index -> index.entries().isDropped())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean allows(@Nullable WriteGuard guard) {

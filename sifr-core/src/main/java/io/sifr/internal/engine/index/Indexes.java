@@ -278,6 +278,9 @@ public final class Indexes {
       if (now != null) {
         now.close();
       }
+      if (e instanceof IllegalStateException dropped) {
+        throw index.told(dropped);
+      }
       throw e;
     }
   }
@@ -335,16 +338,22 @@ public final class Indexes {
   }
 
   /**
-   * Waits until an index is built, or cannot be.
+   * Waits until an index is built, or cannot be; when it is emptied meanwhile, until it is built
+   * again.
    *
    * @param nanos for how long at most
    * @return whether it is built
    */
-  public boolean awaitBuilt(OpenIndex index, long nanos) throws InterruptedException {
+  public boolean awaitBuilt(OpenIndex which, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
+    OpenIndex index = newest(which);
     synchronized (this) {
-      while (!index.isBuilt() && index.failure() == null && !index.entries().isDropped()) {
+      for (; !index.isBuilt() && index.failure() == null; index = newest(which)) {
         parts.state.lifecycle().checkOpen();
+        var unused = index.known();
+        if (index.database().isDropped()) {
+          return false;
+        }
         long left = end - System.nanoTime();
         if (left <= 0) {
           return false;
@@ -357,6 +366,14 @@ public final class Indexes {
       index.checkReadable(0);
     }
     return index.isBuilt();
+  }
+
+  /** The one that has its place by now. */
+  private OpenIndex newest(OpenIndex index) {
+    return current.of(index.database()).stream()
+        .filter(other -> other.options().name().equals(index.options().name()))
+        .findAny()
+        .orElse(index);
   }
 
   /** Ends what it does; writes have ended before. */

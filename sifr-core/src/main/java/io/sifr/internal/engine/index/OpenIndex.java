@@ -121,12 +121,24 @@ public final class OpenIndex {
     }
   }
 
+  /** What a reader is told that has failed because the index was emptied, or for another reason. */
+  RuntimeException told(IllegalStateException failure) {
+    return entries.isDropped() && !database.isDropped()
+        ? new IndexNotBuiltException(this + " was emptied or dropped meanwhile", failure)
+        : failure;
+  }
+
   /** Whether its extractor is registered. */
   public boolean isKnown() {
     return extractor != null;
   }
 
-  private IndexExtractor known() {
+  /**
+   * Its extractor.
+   *
+   * @throws IndexExtractorException when it is not registered
+   */
+  IndexExtractor known() {
     IndexExtractor known = extractor;
     if (known == null) {
       throw new IndexExtractorException(
@@ -143,10 +155,11 @@ public final class OpenIndex {
   /** The index keys of an entry. */
   Collection<byte[]> keysOf(byte[] key, byte[] value) {
     IndexExtractor known = known();
-    Collection<byte[]> keys;
+    List<byte[]> keys;
     try {
-      keys = known.indexKeys(key, value);
-    } catch (RuntimeException | StackOverflowError e) {
+      Collection<byte[]> returned = known.indexKeys(key, value);
+      keys = returned == null ? null : new ArrayList<>(returned); // which may be made only now
+    } catch (RuntimeException | Error e) {
       throw failed(key, "throws " + e, e);
     }
     if (keys == null) {

@@ -54,17 +54,29 @@ final class UniqueCheck implements WriteGuard, AutoCloseable {
      * @throws io.sifr.error.DuplicateIndexKeyException when another entry has one
      */
     UniqueCheck begin(List<OpenIndex> indexes, Map<DatabaseHandle, WrittenKeys> written) {
+      UniqueCheck check = follow(indexes);
+      try (Snapshots.Handle now = reads.snapshot()) {
+        for (OpenIndex index : indexes) {
+          WrittenKeys keys = written.get(index.database());
+          if (keys != null) {
+            check.look(index, keys, now.sequence());
+          }
+        }
+        return check;
+      } catch (RuntimeException | Error e) {
+        check.close();
+        throw e;
+      }
+    }
+
+    /**
+     * A check of which the caller {@linkplain #look looks} for the keys itself, at a snapshot that
+     * it takes afterwards.
+     */
+    UniqueCheck follow(List<OpenIndex> indexes) {
       UniqueCheck check = new UniqueCheck(reads, stale);
       try {
         check.follow(this, indexes);
-        try (Snapshots.Handle now = reads.snapshot()) {
-          for (OpenIndex index : indexes) {
-            WrittenKeys keys = written.get(index.database());
-            if (keys != null) {
-              check.look(index, keys, now.sequence());
-            }
-          }
-        }
         return check;
       } catch (RuntimeException | Error e) {
         check.close();
@@ -89,7 +101,13 @@ final class UniqueCheck implements WriteGuard, AutoCloseable {
     }
   }
 
-  private void look(OpenIndex index, WrittenKeys written, long sequence) {
+  /**
+   * Looks for the keys that entries get.
+   *
+   * @param written what they will be, or are at the same moment
+   * @throws io.sifr.error.DuplicateIndexKeyException when another entry has one
+   */
+  void look(OpenIndex index, WrittenKeys written, long sequence) {
     LaterWrites since = later.get(index.entries());
     for (Map.Entry<Key, byte[]> each : written.indexKeys(index).entrySet()) {
       byte[] indexKey = each.getKey().bytes();
