@@ -58,7 +58,7 @@ final class DrawnForest {
     int last = first + KEYS_PER_SST - 1;
     return new Sst(
         new SstMeta(
-            new SstMeta.Identity(((long) tree << 32) + index, 1, (long) sstMib << 20),
+            new SstMeta.Identity(((long) tree << 32) + index, 1, (long) sstMib << 20, 0),
             new SstMeta.Keys(entries.key(first), entries.key(last)),
             new SstMeta.Counts((long) ENTRIES_PER_MIB * sstMib, 0, 0, (long) sstMib << 19),
             new SstMeta.Sequences(0, 1, 1),
