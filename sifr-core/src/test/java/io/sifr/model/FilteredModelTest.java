@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * drops and replaces values. A key has what was written last, or what the filter has made of that;
  * nothing older, and never again what it had before the filter.
  */
+@Tag("model")
 class FilteredModelTest {
   private static final Path DIRECTORY = Path.of("/store");
   private static final int KEYS = 60;

@@ -48,6 +48,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,6 +57,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * an index and a unique index, compared with a map: an index finds what the map says, of the
  * present, of each snapshot and within each transaction. Values expire, and the clock steps back.
  */
+@Tag("model")
 class IndexesModelTest {
   private static final Path DIRECTORY = Path.of("/store");
   private static final int KEYS = 80;

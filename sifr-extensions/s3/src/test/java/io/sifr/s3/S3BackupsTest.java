@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -38,6 +39,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** Points of stores, on a server that speaks HTTP, to which requests fail. */
+@Tag("host")
 class S3BackupsTest {
   private static final int POINTS = 20;
   private static final int KEYS = 500;
