@@ -15,6 +15,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.event.CompactionReason;
 import io.sifr.event.Metric;
@@ -26,6 +27,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The key of a store may change at any time; what is there follows. */
 class KeysAreRotatedTest {
+  private static final long SEED = Long.getLong("sifr.crypt.seed", System.nanoTime());
+
   @TempDir private Path parent;
 
   /** From no key to one, to another, and back. */
@@ -109,6 +113,20 @@ class KeysAreRotatedTest {
     return store.statistics().get(Metric.OTHER_KEY_BYTES);
   }
 
+  /** Returns how many keys were put. */
+  private static int writeUntilNothingIsOfOtherKeys(Store store, Database database) {
+    int writes = 0;
+    while (ofOtherKeys(store) > 0) {
+      assertThat(writes).isLessThan(20_000);
+      database.put(bytes("key " + writes++), new byte[1000]);
+      if (writes % 100 == 0) {
+        store.flush();
+        store.awaitIdle();
+      }
+    }
+    return writes;
+  }
+
   /** Also values in files, which have keys of their own, and what nobody writes to any more. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
@@ -116,20 +134,13 @@ class KeysAreRotatedTest {
     Path directory = parent.resolve("store");
     ChangingKeys keys = new ChangingKeys(before);
     fill(directory, keys);
-    int writes = 0;
+    int writes;
     try (Store store = Secrets.open(directory, keys)) {
       store.awaitIdle();
       assertThat(ofOtherKeys(store)).isZero();
       keys.current = 2;
       assertThat(ofOtherKeys(store)).isPositive();
-      while (ofOtherKeys(store) > 0) {
-        assertThat(writes).isLessThan(20_000);
-        store.database("other").put(bytes("key " + writes++), new byte[1000]);
-        if (writes % 100 == 0) {
-          store.flush();
-          store.awaitIdle();
-        }
-      }
+      writes = writeUntilNothingIsOfOtherKeys(store, store.database("other"));
       Map<CompactionReason, Long> compactions = store.statistics().get(Metric.COMPACTIONS);
       assertThat(compactions.get(CompactionReason.KEY_ROTATION)).isPositive();
       assertHoldsAll(store);
@@ -140,6 +151,73 @@ class KeysAreRotatedTest {
     try (Store store = Secrets.open(directory, onlyNew)) {
       assertHoldsAll(store);
       assertThat(store.database("other").count(KeyRange.all())).isEqualTo(writes);
+    }
+  }
+
+  /** Each frame is longer when it is sealed, and random ones do not shrink. */
+  @Test
+  void longValuesThatDoNotShrinkAreEncryptedAnew() {
+    System.out.println("seed " + SEED);
+    ChangingKeys keys = new ChangingKeys(1);
+    Random random = new Random(SEED);
+    byte[][] values = {new byte[(256 << 10) + 1], new byte[1 << 20], new byte[1_500_000]};
+    try (Store store = Secrets.open(parent.resolve("store"), keys)) {
+      DatabaseOptions apart = DatabaseOptions.builder().separateValuesFrom(1000).build();
+      Database database = store.createDatabase("apart", apart);
+      for (int i = 0; i < values.length; i++) {
+        random.nextBytes(values[i]);
+        database.put(bytes("value " + i), values[i]);
+      }
+      store.flush();
+      store.awaitIdle();
+      keys.current = 2;
+      assertThat(ofOtherKeys(store)).isGreaterThan(values.length * (256L << 10));
+      var unused = writeUntilNothingIsOfOtherKeys(store, store.database());
+      for (int i = 0; i < values.length; i++) {
+        assertThat(database.get(bytes("value " + i))).isEqualTo(values[i]);
+      }
+    }
+  }
+
+  /** The tail of an SST in a cold directory is not of the old key when the SST is not. */
+  @Test
+  void nothingOfAColdDirectoryIsOfOtherKeysBeforeTheKeyIsAnother() {
+    Path directory = parent.resolve("store");
+    ChangingKeys keys = new ChangingKeys(1);
+    StoreOptions options = SmallStores.options().coldDirectory(parent.resolve("cold")).build();
+    try (Store store = Store.builder(directory).options(options).encryption(keys).open()) {
+      SmallStores.fill(store.database(), 0, 1000, 1);
+      store.database().compact();
+      store.awaitIdle();
+      assertThat(SmallStores.files(directory, ".tail")).isNotEmpty();
+      assertThat(ofOtherKeys(store)).isZero();
+      keys.current = 2;
+      assertThat(ofOtherKeys(store)).isPositive();
+    }
+  }
+
+  /** As long as nobody knows the current key, no file has it. */
+  @Test
+  void thereAreStatisticsWhileKeysAreNotKnown() {
+    ChangingKeys keys = new ChangingKeys(1);
+    try (Store store = Secrets.open(parent.resolve("store"), keys)) {
+      SmallStores.fill(store.database(), 0, 300, 1);
+      store.flush();
+      store.awaitIdle();
+      store.pauseCompactions(); // so that no file changes
+      assertThat(ofOtherKeys(store)).isZero();
+      keys.current = 2;
+      long all = ofOtherKeys(store);
+      assertThat(all).isPositive();
+      for (int notKnown : new int[] {3, -5, Integer.MAX_VALUE}) {
+        keys.current = notKnown;
+        assertThat(ofOtherKeys(store)).as("current key %d", notKnown).isEqualTo(all);
+      }
+      keys.current = 1;
+      keys.isDown = true;
+      assertThat(ofOtherKeys(store)).isEqualTo(all);
+      keys.isDown = false;
+      assertThat(ofOtherKeys(store)).isZero();
     }
   }
 
