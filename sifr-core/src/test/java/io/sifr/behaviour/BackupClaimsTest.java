@@ -470,6 +470,17 @@ class BackupClaimsTest {
     }
   }
 
+  /** Between the listing of the points and the reading of each. */
+  @Test
+  void aListIsWithoutThePointsThatAreDeletedMeanwhile() {
+    try (Store store = filled("store", 0, 100)) {
+      each(i -> backups().create(store), 3);
+      once("GET points/000000000002/POINT", () -> backups().delete(2));
+      assertThat(backups().list()).extracting(Backups.Point::number).containsExactly(1L, 3L);
+      assertThat(backups().numbers()).containsExactly(1L, 3L);
+    }
+  }
+
   /** The list is on its way for so long that everything else was deleted. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -250,6 +250,82 @@ class BackupsAreRestoredTest {
     assertThat(restored(2)).isEqualTo(SmallStores.filled(0, 1000, 1));
   }
 
+  /** Nobody gives up a point of a directory late, so it is no attempt but damaged. */
+  @Test
+  void ofAPointWithoutCurrentNothingIsDeleted() throws IOException {
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 1000, 1);
+      store.flush();
+      backups().create(store);
+      Path folder = place().resolve("points/000000000001");
+      Path current = folder.resolve("CURRENT");
+      byte[] content = Files.readAllBytes(current);
+      Files.delete(current);
+      List<Path> left = files(place());
+      assertThat(backups().numbers()).containsExactly(1L);
+      assertDamaged(current, directory.resolve("target"));
+      SmallStores.fill(store.database(), 0, 1000, 2);
+      store.database().compact();
+      backups().create(store);
+      backups().deleteUnfinished();
+      assertThat(backups().numbers()).containsExactly(1L, 2L);
+      assertThat(files(place())).containsAll(left);
+      Files.write(current, content);
+      assertThat(restored(1)).isEqualTo(SmallStores.filled(0, 1000, 1));
+      Files.delete(current);
+      backups().delete(1);
+      assertThat(backups().numbers()).containsExactly(2L);
+      assertThat(folder).doesNotExist();
+    }
+    assertThat(restored(2)).isEqualTo(SmallStores.filled(0, 1000, 2));
+  }
+
+  /** What is large may lie on another disk. */
+  @Test
+  void theFolderOfSstsMayBeALink() throws IOException {
+    Path folder = place().resolve("ssts");
+    Path disk = directory.resolve("disk");
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 3000, 1);
+      store.flush();
+      store.awaitIdle();
+      Backups.Point first = backups().create(store);
+      Files.move(folder, disk);
+      Files.createSymbolicLink(folder, disk);
+      List<Path> before = files(disk);
+      assertThat(backups().create(store).copiedBytes()).isLessThan(first.bytes() / 4);
+      assertThat(files(disk)).isEqualTo(before).hasSizeGreaterThan(5);
+      SmallStores.fill(store.database(), 0, 3000, 2);
+      store.database().compact();
+      backups().create(store);
+      assertThat(files(disk)).containsAll(before).hasSizeGreaterThan(before.size());
+    }
+    backups().verify(3, Backups.Progress.NONE);
+    backups().delete(1);
+    assertThat(restored(2)).isEqualTo(SmallStores.filled(0, 3000, 1));
+    assertThat(restored(3)).isEqualTo(SmallStores.filled(0, 3000, 2));
+    backups().delete(2);
+    backups().delete(3);
+    assertThat(files(disk)).isEmpty();
+    assertThat(folder).isSymbolicLink();
+  }
+
+  @Test
+  void aFolderOfSomebodyElseIsNotInTheWay() throws IOException {
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 100, 1);
+      backups().create(store);
+      Path notes = Files.createDirectory(place().resolve("points/my notes"));
+      backups().create(store);
+      assertThat(backups().list()).extracting(Backups.Point::number).containsExactly(1L, 2L);
+      backups().delete(1);
+      backups().deleteUnfinished();
+      assertThat(backups().numbers()).containsExactly(2L);
+      assertThat(notes).isEmptyDirectory();
+    }
+    assertThat(restored(2)).isEqualTo(SmallStores.filled(0, 100, 1));
+  }
+
   @Test
   void anSstThatIsMissingIsCopiedAgain() throws IOException {
     try (Store store = SmallStores.open(source())) {

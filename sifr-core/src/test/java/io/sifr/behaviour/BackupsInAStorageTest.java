@@ -1,6 +1,7 @@
 package io.sifr.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.sifr.Backups;
 import io.sifr.Cursor;
@@ -30,6 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Backups in a storage whose calls fail, have an effect all the same, or have it late; and that
@@ -201,6 +204,31 @@ class BackupsInAStorageTest {
     }
     System.out.println(storage.calls().size() + " calls, " + failed + " failed");
     assertNothingElseIsLeft(backups);
+  }
+
+  /** Names that begin as that of the mark are not ours. */
+  @ParameterizedTest
+  @ValueSource(strings = {"BACKUPS/photo.jpg", "BACKUP-2024.tar.gz", "BACKUP.tmp"})
+  void objectsOfOthersStay(String name) {
+    storage.damage(name, new byte[] {1});
+    try (Store store = SmallStores.open(source())) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> backups().create(store))
+          .withMessageContaining(name);
+      assertThat(storage.names()).containsExactly(name);
+      assertThatIllegalArgumentException().isThrownBy(() -> backups().list());
+      assertThatIllegalArgumentException().isThrownBy(() -> backups().deleteUnfinished());
+      assertThat(storage.names()).containsExactly(name);
+      storage.lose(name);
+      backups().create(store);
+      storage.damage(name, new byte[] {1}); // somebody puts it later
+      backups().create(store);
+      backups().delete(1);
+      seconds.addAndGet(DEAD.toSeconds() + 1);
+      backups().deleteUnfinished();
+      assertThat(storage.names()).contains(name);
+      backups().verify(2, Backups.Progress.NONE);
+    }
   }
 
   /** One of the calls of a creation: any, or the put of its list. */

@@ -32,6 +32,7 @@ import io.sifr.inspect.check.StoreCheck;
 import io.sifr.testing.Futures;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -281,6 +282,40 @@ class IngestedRangesTest {
         odd.remove(SmallStores.text(key(i)));
       }
       assertHolds(store.database(), odd);
+    }
+    assertSound();
+  }
+
+  /** After a cut there may be nothing but a range that begins later. */
+  @Test
+  void aRangeThatIsLargerThanAFileIsCut() {
+    byte[] end = new byte[5000];
+    Arrays.fill(end, (byte) 'z');
+    byte[] large = new byte[5000];
+    StoreOptions small = SmallStores.options().splitUnitBytes(4096).build();
+    SstFileWriter.Result result;
+    try (SstFileWriter writer = SstFileWriter.create(directory.resolve("a.sst"), small)) {
+      writer.deleteRange(KeyRange.between(bytes("a"), end));
+      writer.put(bytes("b"), large);
+      writer.deleteRange(KeyRange.between(bytes("c"), bytes("d")));
+      result = writer.finish();
+    }
+    assertThat(result.entries()).isEqualTo(1);
+    assertThat(result.firstKey()).isEqualTo(bytes("a"));
+    assertThat(result.lastKey()).isEqualTo(end);
+    try (Store store = open()) {
+      Database database = store.database();
+      byte[] after = Arrays.copyOf(end, end.length + 1);
+      for (String key : List.of("A", "a", "b", "c", "e")) {
+        database.put(bytes(key), bytes("before"));
+      }
+      database.put(after, bytes("before"));
+      database.ingest(result.files(), IngestOptions.DEFAULT);
+      database.compact();
+      assertThat(database.get(bytes("A"))).isEqualTo(bytes("before"));
+      assertThat(database.get(bytes("b"))).isEqualTo(large);
+      assertThat(database.get(after)).isEqualTo(bytes("before"));
+      assertThat(database.count(KeyRange.all())).isEqualTo(3);
     }
     assertSound();
   }
