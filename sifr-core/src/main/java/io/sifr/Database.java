@@ -130,9 +130,8 @@ public final class Database {
    * flight. To cancel the future does not take back the write.
    *
    * <p>Futures of one thread's writes are completed in their order, all by one thread, which also
-   * syncs. Stages
-   * attached to them run there unless they are asynchronous ({@code thenRunAsync}): they should be
-   * quick, and must not wait for the future of another write of the store.
+   * syncs. Stages attached to them run there unless they are asynchronous ({@code thenRunAsync}):
+   * they should be quick, and must not wait for the future of another write of the store.
    *
    * @param key 0 to 65536 bytes
    * @param value 0 to 536870912 bytes; eight less if it expires

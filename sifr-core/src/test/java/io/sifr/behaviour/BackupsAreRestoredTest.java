@@ -396,6 +396,38 @@ class BackupsAreRestoredTest {
     assertThat(restored(3)).isEqualTo(SmallStores.filled(0, 1000, 2));
   }
 
+  /** The list cannot be made durable, and then only one of two files be deleted. */
+  @Test
+  void whatIsGivenUpByHalfIsNoDamagedPoint() {
+    var disk = new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
+    Backups backups = TestBackups.in(place(), disk);
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 100, 1);
+      backups.create(store);
+      Path folder = place().resolve("points/000000000002");
+      Path list = folder.resolve("POINT");
+      disk.failOnce(
+          Operation.SYNC_DIRECTORY,
+          path -> path.equals(folder) && Files.exists(list),
+          1,
+          Fault.EIO);
+      disk.failOnce(
+          Operation.DELETE,
+          path -> path.equals(list) || path.equals(folder.resolve("CURRENT")),
+          2,
+          Fault.EIO);
+      assertThatThrownBy(() -> backups.create(store))
+          .hasMessageContaining("not known whether there is point 2");
+      assertThat(backups.numbers()).containsExactly(1L);
+      assertThat(folder.resolve("CURRENT")).exists(); // the second one
+      assertThat(backups.create(store).number()).isEqualTo(3);
+      backups.deleteUnfinished();
+      assertThat(backups.numbers()).containsExactly(1L, 3L);
+      assertThat(folder).doesNotExist();
+    }
+    assertThat(restored(3)).isEqualTo(SmallStores.filled(0, 100, 1));
+  }
+
   @Test
   void otherPlacesAreRefused() throws IOException {
     Path used = Files.createDirectory(directory.resolve("used"));

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the points of a backup. There is a point when there is its list, which is put last. Where
- * calls may have their effect late, there has to be its CURRENT, too, which is deleted first when an
- * attempt is given up: so a list that comes late brings no point back.
+ * calls may have their effect late, there has to be its CURRENT, too, which is deleted first when
+ * an attempt is given up: so a list that comes late brings no point back.
  */
 final class Points {
   private static final String CURRENT = String.valueOf(Current.path(Path.of("")));
@@ -46,8 +46,7 @@ final class Points {
     }
     return names.entrySet().stream()
         .filter(point -> point.getValue().contains(ObjectNames.list(point.getKey())))
-        .filter(
-            point -> !objects.mayBeLate() || point.getValue().contains(current(point.getKey())))
+        .filter(point -> !objects.mayBeLate() || point.getValue().contains(current(point.getKey())))
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
