@@ -93,8 +93,7 @@ class IndexesBesideOthersTest {
     database.put(bytes("2"), bytes("b"));
     database.put(bytes("3"), bytes("slow"));
     gate.close();
-    store.alterDatabase(
-        "data", DatabaseOptions.builder().uniqueIndex("index", slow).build());
+    store.alterDatabase("data", DatabaseOptions.builder().uniqueIndex("index", slow).build());
     gate.awaitArrival();
     return store;
   }
