@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +182,7 @@ class KeysAreRotatedTest {
 
   /** The tail of an SST in a cold directory is not of the old key when the SST is not. */
   @Test
+  @Tag("disk") // a cold directory that is in memory is refused
   void nothingOfAColdDirectoryIsOfOtherKeysBeforeTheKeyIsAnother() {
     Path directory = parent.resolve("store");
     ChangingKeys keys = new ChangingKeys(1);
