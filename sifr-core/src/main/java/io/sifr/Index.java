@@ -1,11 +1,14 @@
 package io.sifr;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.IndexNotBuiltException;
 import io.sifr.error.SifrException;
 import io.sifr.internal.engine.index.IndexCursorHandle;
 import io.sifr.internal.engine.index.Indexes;
 import io.sifr.internal.engine.index.OpenIndex;
+import io.sifr.internal.format.IndexEntryKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +127,11 @@ public final class Index {
    */
   public List<Entry> get(byte[] indexKey, ReadOptions options) {
     byte[] key = Arguments.notNull("indexKey", indexKey);
+    checkArgument(
+        key.length <= IndexEntryKey.MAX_INDEX_KEY_BYTES,
+        "indexKey has %s bytes; allowed: 0 to %s",
+        key.length,
+        IndexEntryKey.MAX_INDEX_KEY_BYTES);
     List<Entry> found = new ArrayList<>();
     try (IndexCursor cursor = cursor(KeyRange.between(key, true, key, true), options)) {
       while (cursor.next()) {

@@ -365,7 +365,7 @@ public final class DatabaseOptions {
     /** As above, by the name of that extractor. */
     @CanIgnoreReturnValue
     public Builder index(String name, IndexExtractor extractor) {
-      return index(name, extractor.name());
+      return index(name, nameOf(extractor));
     }
 
     /**
@@ -384,10 +384,17 @@ public final class DatabaseOptions {
     /** As above, by the name of that extractor. */
     @CanIgnoreReturnValue
     public Builder uniqueIndex(String name, IndexExtractor extractor) {
-      return uniqueIndex(name, extractor.name());
+      return uniqueIndex(name, nameOf(extractor));
+    }
+
+    private static String nameOf(IndexExtractor extractor) {
+      checkArgument(extractor != null, "the index extractor is null");
+      return extractor.name();
     }
 
     private Builder withIndex(IndexOptions index) {
+      checkArgument(index.name() != null, "the index's name is null");
+      checkArgument(index.extractor() != null, "the index extractor's name is null");
       checkName("index", index.name());
       checkName("index extractor", index.extractor());
       withoutIndex(index.name());

@@ -4,6 +4,7 @@ import static io.sifr.behaviour.SmallStores.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.google.common.util.concurrent.Uninterruptibles;
@@ -196,6 +197,23 @@ class IndexesBesideOthersTest {
       assertThatExceptionOfType(ConflictException.class).isThrownBy(transaction::commit);
       assertThat(index.awaitBuilt(LONG)).isTrue();
       assertThat(find(database, "other")).isEmpty();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what callers without nullness checks may give
+  void wrongArgumentsAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DatabaseOptions.builder().index("index", (IndexExtractor) null))
+        .withMessage("the index extractor is null");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DatabaseOptions.builder().uniqueIndex(null, slow))
+        .withMessage("the index's name is null");
+    try (Store store = inMemory()) {
+      Database database = store.createDatabase("data", with(TestExtractors.WORDS));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Index.of(database, "index").get(new byte[20_000]))
+          .withMessage("indexKey has 20000 bytes; allowed: 0 to 16384");
     }
   }
 
