@@ -81,6 +81,14 @@ public final class FileKeys {
     }
   }
 
+  /**
+   * Whether new files are encrypted with another key than one, or with none; not as long as they
+   * cannot be.
+   */
+  public boolean isOld(int number) {
+    return currentOr(number) != number;
+  }
+
   /** A number by which a file tells that a key is the right one; it says nothing about the key. */
   public int check(Path file, int number, int kind, long uniqueId) {
     return ByteBuffer.wrap(derive(FOR_CHECK, key(file, number), kind, uniqueId)).getInt();

@@ -178,10 +178,15 @@ public record FileHeader(
    */
   public static FileHeader read(StoreFileSystem fileSystem, Path file, FileKind kind, long number) {
     try (RandomReadFile open = fileSystem.openForRead(file)) {
-      ByteBuffer head = ByteBuffer.allocate((int) Math.min(open.size(), BYTES));
-      open.readFully(head, 0);
-      return decode(file, head.flip(), kind, number);
+      return read(open, file, kind, number);
     }
+  }
+
+  /** As above, of a file that is open. */
+  public static FileHeader read(RandomReadFile open, Path file, FileKind kind, long number) {
+    ByteBuffer head = ByteBuffer.allocate((int) Math.min(open.size(), BYTES));
+    open.readFully(head, 0);
+    return decode(file, head.flip(), kind, number);
   }
 
   /** What a record at that offset of the file with that unique id begins with, and no other. */

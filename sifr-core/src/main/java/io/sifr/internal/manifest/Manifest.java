@@ -270,7 +270,7 @@ public final class Manifest implements AutoCloseable {
 
   /** Whether another one would be encrypted with another key. */
   public boolean isOfOldKey() {
-    return fileSystem.keys().currentOr(records.key()) != records.key();
+    return fileSystem.keys().isOld(records.key());
   }
 
   private static Manifest ofFile(StoreFileSystem fileSystem, Path directory, Recovered found) {

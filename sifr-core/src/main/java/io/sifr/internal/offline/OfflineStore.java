@@ -8,7 +8,6 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.KeyedFileSystem;
-import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.ForeignDirectory;
@@ -26,7 +25,6 @@ import io.sifr.internal.wal.RecordVisitor;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
 import io.sifr.spi.EncryptionKeys;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -82,12 +80,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
   }
 
   public FileHeader header(FileKind kind, long number) {
-    Path path = path(kind, number);
-    try (RandomReadFile file = fileSystem.openForRead(path)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
-      file.readFully(bytes, 0);
-      return FileHeader.decode(path, bytes.flip(), kind, number);
-    }
+    return FileHeader.read(fileSystem, path(kind, number), kind, number);
   }
 
   /** Whether the directory exists and holds a store, see {@link Manifest#exists}. */

@@ -94,9 +94,7 @@ public final class ValueFile implements AutoCloseable {
     }
     try {
       file.keepsItsName(); // it is deleted when the last SST that refers to it is gone
-      ByteBuffer head = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
-      file.readFully(head, 0);
-      FileHeader header = FileHeader.decode(path, head.flip(), FileKind.VALUES, number);
+      FileHeader header = FileHeader.read(file, path, FileKind.VALUES, number);
       return new ValueFile(fileSystem, path, number, file, header, codecs);
     } catch (RuntimeException | Error e) {
       file.close();

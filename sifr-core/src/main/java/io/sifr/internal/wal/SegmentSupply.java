@@ -166,11 +166,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     WalSegment next = spares.peek();
     return next != null
         && next.bytes() >= segmentBytesFor(frameBytes)
-        && isOfCurrentKey(next.key());
-  }
-
-  private boolean isOfCurrentKey(int key) {
-    return files.keys().currentOr(key) == key;
+        && !files.keys().isOld(next.key());
   }
 
   /**
@@ -297,7 +293,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
               bytes,
               open(path, bytes, how),
               header.cipher(path, files.keys()),
-              new WalSegment.Past(end, isOfCurrentKey(header.key())));
+              new WalSegment.Past(end, !files.keys().isOld(header.key())));
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;
