@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -112,6 +113,22 @@ final class SmallStores {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * What is in the files whose names end so, of a store that may be open: without those that a
+   * compaction deletes while they are read.
+   */
+  static List<byte[]> contents(Path directory, String suffix) throws IOException {
+    List<byte[]> contents = new ArrayList<>();
+    for (Path file : files(directory, suffix)) {
+      try {
+        contents.add(Files.readAllBytes(file));
+      } catch (NoSuchFileException e) {
+        assertThat(file).as("it was there, and is replaced by now").doesNotExist();
+      }
+    }
+    return contents;
   }
 
   /**

@@ -71,9 +71,7 @@ class TamperingIsNoticedTest {
           database.put(bytes("key " + i), bytes(("value " + round + " " + i).repeat(repeated)));
         }
         store.flush();
-        for (Path sst : SmallStores.files(directory, ".sst")) {
-          older.add(Files.readAllBytes(sst));
-        }
+        older.addAll(SmallStores.contents(directory, ".sst"));
         if (round == 1) {
           database.compact();
         }
