@@ -16,7 +16,12 @@ public final class UnsupportedFormatException extends SifrException {
    * @param what which part of the format is unknown, what was found and what is supported
    */
   public UnsupportedFormatException(Path file, String what) {
-    super(file + " cannot be read by this version of Sifr: " + what);
+    super(
+        file
+            + " cannot be read by this version of Sifr: "
+            + what
+            + "; if a newer version has written it, use that one, or export the data with it and load"
+            + " them here");
     this.file = file;
     this.what = what;
   }
