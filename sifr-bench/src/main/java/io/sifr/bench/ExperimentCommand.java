@@ -13,6 +13,7 @@ import io.sifr.bench.process.RunJournal;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Machine;
 import io.sifr.bench.report.MarkdownReport;
+import io.sifr.bench.report.MarkedTable;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
 import io.sifr.cli.terminal.Cleanup;
@@ -48,7 +49,7 @@ final class ExperimentCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME[,NAME...]",
       description =
-          "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
+          "stores, growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
               + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, overwrites, queue,"
               + " streams, stalls, write-stalls, slow-bytes, columns, depth, tail, lds,"
@@ -81,6 +82,14 @@ final class ExperimentCommand implements Callable<Integer> {
           "Also write a short summary in Markdown: claims, losses, one table per experiment"
               + " (default: none).")
   private @Nullable Path summary;
+
+  @Option(
+      names = "--figures",
+      paramLabel = "FILE",
+      description =
+          "Also put the table of the experiment stores into this page in Markdown, between its lines"
+              + " for figures (default: none).")
+  private @Nullable Path figures;
 
   @Option(
       names = "--rounds",
@@ -120,6 +129,9 @@ final class ExperimentCommand implements Callable<Integer> {
     if (minutes != null && minutes < 1) {
       throw new IllegalArgumentException("minutes is " + minutes + "; allowed: 1 and more");
     }
+    if (figures != null) {
+      MarkedTable.check(figures);
+    }
     long start = System.nanoTime();
     Laboratory laboratory =
         new Laboratory(
@@ -144,6 +156,10 @@ final class ExperimentCommand implements Callable<Integer> {
       if (summary != null) {
         saveSummary(results, stores, summary);
         console.err().println("wrote " + summary);
+      }
+      if (figures != null) {
+        saveFigures(results, figures);
+        console.err().println("wrote " + figures);
       }
       return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
     } finally {
@@ -172,6 +188,18 @@ final class ExperimentCommand implements Callable<Integer> {
 
   private void saveSummary(Results found, Path stores, Path file) throws IOException {
     MarkdownReport.write(withMachine(found.summary(), stores), file);
+  }
+
+  private static void saveFigures(Results found, Path page) throws IOException {
+    MarkedTable.replace(
+        page,
+        found
+            .table(Experiments.STORES)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "there are no figures for --figures: they are those of the experiment "
+                            + Experiments.STORES)));
   }
 
   /** A report that begins with where and how it was made. */

@@ -2,10 +2,14 @@ package io.sifr.cli;
 
 import io.sifr.cli.report.ForestDrawing;
 import io.sifr.cli.report.ForestJson;
+import io.sifr.cli.report.ForestPicture;
 import io.sifr.cli.terminal.Console;
 import io.sifr.event.ForestShape;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,6 +34,12 @@ final class ForestCommand implements Callable<Integer> {
   @Option(names = "--ascii", description = "Draw with ASCII characters only.")
   private boolean ascii;
 
+  @Option(
+      names = "--svg",
+      paramLabel = "FILE",
+      description = "Draw it as SVG into this file, which is replaced.")
+  private @Nullable Path svg;
+
   ForestCommand(CliContext context) {
     this.context = context;
   }
@@ -41,7 +51,9 @@ final class ForestCommand implements Callable<Integer> {
       forest = database.of(store).forest();
     }
     Console console = context.console();
-    if (json.isJson()) {
+    if (svg != null) {
+      Files.writeString(svg, ForestPicture.of(forest));
+    } else if (json.isJson()) {
       JsonMixin.writeObject(console, fields -> ForestJson.writeFields(fields, forest, hex.isHex()));
     } else {
       int columns = console.traits().columns();

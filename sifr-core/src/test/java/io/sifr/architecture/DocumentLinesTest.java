@@ -44,6 +44,13 @@ class DocumentLinesTest {
         .hasSizeLessThanOrEqualTo(350);
   }
 
+  @Test
+  void theReadmeIsReadInTwoMinutes() throws IOException {
+    assertThat(Files.size(REPOSITORY.resolve("README.md")))
+        .as("bytes; details belong to the pages in src-docs/guide")
+        .isLessThanOrEqualTo(6 << 10);
+  }
+
   private static List<Path> documents() throws IOException {
     try (Stream<Path> files = Files.walk(REPOSITORY.resolve("src-docs"))) {
       return Stream.concat(

@@ -10,8 +10,12 @@ public final class Experiments {
   /** The name that means all of them. */
   public static final String ALL = "all";
 
+  /** The name of that which compares stores of all kinds. */
+  public static final String STORES = "stores";
+
   private static final List<Experiment> EXPERIMENTS =
       List.of(
+          new Experiment(STORES, Stores::run),
           new Experiment("growth-factor", GrowthFactor::run),
           new Experiment("space", RandomLoads::space),
           new Experiment("early-cleaning", EarlyCleaning::run),

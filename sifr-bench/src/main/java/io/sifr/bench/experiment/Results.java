@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The findings of experiments, as reports. */
@@ -64,6 +65,14 @@ public final class Results {
     }
     alike.values().forEach(group -> sections.add(summary(group)));
     return new Report("Benchmarks", sections);
+  }
+
+  /** What the summary shows of an experiment, if that has been run and has figures. */
+  public Optional<Block.Table> table(String experiment) {
+    return Optional.ofNullable(results.get(experiment))
+        .flatMap(result -> result.findings().summary())
+        .filter(Block.Table.class::isInstance)
+        .map(Block.Table.class::cast);
   }
 
   /** What the summaries of experiments that share a table have in common. */

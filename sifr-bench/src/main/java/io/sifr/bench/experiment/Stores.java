@@ -1,0 +1,79 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.workload.Workload;
+import java.util.List;
+
+/** The usual work, by the stores that most programs in Java choose from. */
+final class Stores {
+  private static final List<StoreKind> STORES =
+      List.of(
+          StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.LEVELDB, StoreKind.MVSTORE, StoreKind.LMDB);
+
+  private static final int MOST_ENTRIES = 1_000_000;
+
+  private static final String LOAD = "random load, thousand/s";
+  private static final String WRITTEN = "bytes written per byte, log included";
+  private static final String GETS = "gets, thousand/s";
+  private static final String ABSENT = "gets of absent keys, thousand/s";
+  private static final String SEEKS = "seeks, thousand/s";
+  private static final String SCANS = "scans of 100, thousand/s";
+  private static final String OVERWRITES = "overwrites, thousand/s";
+  private static final String SPACE = "space after that, MiB";
+
+  private Stores() {}
+
+  static void run(Laboratory laboratory, Findings findings) {
+    Runs runs =
+        new Runs(
+            laboratory,
+            findings,
+            STORES,
+            store ->
+                laboratory
+                    .spec(
+                        store,
+                        Workload.FILLRANDOM,
+                        Workload.READRANDOM,
+                        Workload.SEEKRANDOM,
+                        Workload.SCAN,
+                        Workload.READMISSING,
+                        Workload.OVERWRITE)
+                    .withEntries(entries(laboratory.scale()))
+                    .withTerms(terms -> terms.withBloom(true).keptBy(store)));
+    Grid rates =
+        runs.grid()
+            .row(LOAD, runs.figures(Workload.FILLRANDOM, Stores::thousandADrainedSecond))
+            .row(GETS, runs.figures(Workload.READRANDOM, Stores::thousandASecond))
+            .row(ABSENT, runs.figures(Workload.READMISSING, Stores::thousandASecond))
+            .row(SEEKS, runs.figures(Workload.SEEKRANDOM, Stores::thousandASecond))
+            .row(SCANS, runs.figures(Workload.SCAN, Stores::thousandASecond))
+            .row(OVERWRITES, runs.figures(Workload.OVERWRITE, Stores::thousandADrainedSecond));
+    Grid amounts =
+        runs.grid()
+            .row(WRITTEN, runs.figures(Workload.FILLRANDOM, RunResult::writeAmplificationWithLog))
+            .row(
+                SPACE,
+                runs.figures(Workload.OVERWRITE, result -> Figures.inMib(result.finalDiskBytes())));
+    findings
+        .add(rates.bars("Operations per second", Block.Axis.logarithmic("thousand/s")))
+        .contests("usual work: ", Measure.RATE, rates, rates.rows())
+        .contests("usual work: ", Measure.AMOUNT, amounts, amounts.rows())
+        .summary(rates.and(amounts));
+  }
+
+  /** A store that commits each write takes minutes for a million. */
+  private static int entries(Scale scale) {
+    return Math.min(scale.entries(), MOST_ENTRIES);
+  }
+
+  private static double thousandASecond(RunResult result) {
+    return result.opsPerSecond() / 1000;
+  }
+
+  private static double thousandADrainedSecond(RunResult result) {
+    return result.opsPerSecondDrained() / 1000;
+  }
+}
