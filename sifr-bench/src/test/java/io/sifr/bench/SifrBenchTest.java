@@ -161,7 +161,7 @@ class SifrBenchTest {
         "run --store sifr --workload scan --shape big | the shape is big; allowed: paper",
         "run --workload scan | Missing required option: '--store=NAME'",
         "compare --stores sifr --workload scan --rounds 0 | rounds is 0; allowed: 1 and more",
-        "experiment nope | there is no experiment named nope; allowed: growth-factor",
+        "experiment nope | there is no experiment named nope; allowed: stores, growth-factor",
         "experiment write --scale tiny --minutes 0 | minutes is 0; allowed: 1 and more",
         "experiment all --scale huge | expected one of [TINY, SMALL, MODERATE, MEDIUM, LARGE]"
       })

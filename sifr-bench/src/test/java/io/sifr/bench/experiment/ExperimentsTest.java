@@ -174,7 +174,7 @@ class ExperimentsTest {
     assertThatThrownBy(
             () -> Experiments.run("range,rage", laboratory(ExperimentsTest::madeUp), found -> {}))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("there is no experiment named rage; allowed: growth-factor, ")
+        .hasMessageContaining("there is no experiment named rage; allowed: stores, growth-factor, ")
         .hasMessageEndingWith(", all");
   }
 
