@@ -5,6 +5,7 @@ module io.sifr.cli {
   requires HdrHistogram;
   requires info.picocli;
   requires io.sifr;
+  requires io.sifr.web;
   requires static org.jspecify;
 
   // Reads the annotations of the commands, and sets their fields.

@@ -128,6 +128,7 @@ final class SifrCommand {
     commands.put("export", () -> new ExportCommand(context));
     commands.put("stats", () -> new StatsCommand(context));
     commands.put("forest", () -> new ForestCommand(context));
+    commands.put("serve", () -> new ServeCommand(context));
     commands.put("check", () -> new CheckCommand(context));
     commands.put("inspect", () -> new InspectCommand(context));
     commands.put("salvage", () -> new SalvageCommand(context));

@@ -1,0 +1,102 @@
+package io.sifr.cli;
+
+import io.sifr.Backups;
+import io.sifr.Store;
+import io.sifr.web.StoreEvents;
+import io.sifr.web.StoreWindow;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sifr serve}. */
+@Command(
+    name = "serve",
+    description = {
+      "Shows a store in a browser, until it is stopped by Ctrl-C: databases, entries, the forest,"
+          + " what it does, backups. It only reads, and a program may have the store open, or open"
+          + " it meanwhile: what is shown is at most about a second old while somebody looks.",
+      "There is no login: who can reach the address can read everything."
+    })
+final class ServeCommand implements Callable<Integer> {
+  private static final int MOST_PORT = 65_535;
+
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "7437",
+      description = "Port to listen at; 0: any that is free. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--address",
+      paramLabel = "ADDRESS",
+      description = {
+        "Address to listen at, for others than this machine; 0.0.0.0: all of its addresses."
+            + " Default: that of the loopback."
+      })
+  private @Nullable String address;
+
+  @Option(
+      names = "--backups",
+      paramLabel = "DIR",
+      description = "Show the backups in this directory, too.")
+  private @Nullable Path backups;
+
+  ServeCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    if (port < 0 || port > MOST_PORT) {
+      throw new CommandFailure(
+          ExitCodes.USAGE, "--port is " + port + "; allowed: 0 to " + MOST_PORT);
+    }
+    CountDownLatch stopped = new CountDownLatch(1);
+    return context.cleanup().during(stopped::countDown, () -> serve(stopped));
+  }
+
+  private int serve(CountDownLatch stopped) {
+    try (StoreWindow window = open()) {
+      context.console().println(window.address() + " shows " + directory.directory());
+      context.console().flush();
+      stopped.await();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return ExitCodes.STOPPED;
+  }
+
+  private StoreWindow open() {
+    StoreEvents events = new StoreEvents();
+    Store.Builder store =
+        Store.builder(directory.directory())
+            .encryption(context.keys())
+            .allowUnregistered()
+            .listener(events);
+    StoreWindow.Builder window = StoreWindow.readOnlyBuilder(store).port(port).events(events);
+    if (address != null) {
+      window.address(address);
+    }
+    if (backups != null) {
+      window.backups(Backups.in(backups));
+    }
+    try {
+      return window.open();
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCodes.UNUSABLE, e);
+    }
+  }
+}
