@@ -4,10 +4,10 @@ import io.sifr.Backups;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.web.Views.View;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked about a store, by name; each answer is a JSON object. Thread-safe. */
@@ -39,17 +39,21 @@ final class Answers {
         "forest",
         new Question(
             Set.of(DATABASE),
-            (view, given) -> ForestPicture.of(database(view.store(), given).forest())));
+            (view, given) ->
+                ofDatabase(view.store(), given, database -> ForestPicture.of(database.forest()))));
     questions.put(
         "entries",
         new Question(
             Entries.PARAMETERS,
-            (view, given) -> Entries.page(view.store(), database(view.store(), given), given)));
+            (view, given) ->
+                ofDatabase(
+                    view.store(), given, database -> Entries.page(view.store(), database, given))));
     questions.put(
         "value",
         new Question(
             Set.of(DATABASE, "key", "from", "length"),
-            (view, given) -> Entries.value(database(view.store(), given), given)));
+            (view, given) ->
+                ofDatabase(view.store(), given, database -> Entries.value(database, given))));
     if (events != null) {
       questions.put(
           "events",
@@ -77,14 +81,19 @@ final class Answers {
         checkOpen(view.store());
         return question.answer().of(view, parameters);
       } catch (IllegalStateException e) {
-        throw gone(view.store(), parameters, e);
+        checkOpen(view.store());
+        throw e;
       }
     }
   }
 
-  /** Also if the answer is known. */
+  /** Also if the answer is known: nothing is told of a closed store. */
   static void checkOpen(Store store) {
-    long unused = store.lastSequence();
+    try {
+      long unused = store.lastSequence();
+    } catch (IllegalStateException e) {
+      throw closed();
+    }
   }
 
   private View acquired() {
@@ -99,21 +108,32 @@ final class Answers {
     return new RefusedException(RefusedException.UNAVAILABLE, "the store is closed");
   }
 
-  /** A store was closed, a database dropped, or a value has expired, while it was read. */
-  private static RuntimeException gone(
-      Store store, Parameters parameters, IllegalStateException found) {
-    List<String> names;
+  /** Asks a question about the database that a request names. */
+  private static byte[] ofDatabase(
+      Store store, Parameters given, Function<? super Database, byte[]> question) {
+    Database database = database(store, given);
     try {
-      names = store.databaseNames();
+      return question.apply(database);
     } catch (IllegalStateException e) {
-      return closed();
+      checkOpen(store);
+      if (isDropped(database)) {
+        throw new RefusedException(RefusedException.NOT_FOUND, "the database was dropped");
+      }
+      if (given.has("key")) { // it has expired, or its database keeps only the newest
+        throw new RefusedException(RefusedException.NOT_FOUND, "the value is gone");
+      }
+      throw e;
     }
-    if (!names.contains(parameters.text(DATABASE, Store.DEFAULT_DATABASE))) {
-      return new RefusedException(RefusedException.NOT_FOUND, "the database was dropped");
+  }
+
+  /** Also if there is another one of its name by now. */
+  private static boolean isDropped(Database database) {
+    try {
+      boolean unused = database.contains(new byte[0]);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
     }
-    return parameters.has("key")
-        ? new RefusedException(RefusedException.NOT_FOUND, "the value is gone")
-        : found;
   }
 
   private static Database database(Store store, Parameters given) {

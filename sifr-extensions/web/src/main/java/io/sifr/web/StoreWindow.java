@@ -184,7 +184,7 @@ public final class StoreWindow implements AutoCloseable {
       Answers answers = new Answers(views, events, backups);
       // To fail now, and not in front of somebody who looks.
       try (Views.View view = views.acquire()) {
-        Answers.checkOpen(view.store());
+        long unused = view.store().lastSequence();
       }
       return new Requests(new HostNames(address, hosts), answers);
     }

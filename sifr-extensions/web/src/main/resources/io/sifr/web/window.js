@@ -6,6 +6,7 @@ const SAMPLES = 300; // ten minutes of plots
 const PART_BYTES = 4096;
 const PAGE_ENTRIES = 50;
 const MOST_NAMES = 2000;
+const MOST_FAILURES = 5; // of the overview
 const SVG = "http://www.w3.org/2000/svg";
 const GETS_PER_SAMPLE = 32;
 
@@ -241,7 +242,7 @@ function showState() {
   const node = byId("state");
   let text;
   if (!store.readOnly) {
-    text = "open here, as it is now";
+    text = "live";
   } else if (store.refreshed) {
     text = "read-only view of " + clock(store.since) + ", refreshed";
   } else {
@@ -287,10 +288,13 @@ function showHealth() {
   const found = [];
   if (s.unusableSsts > 0) {
     found.push([true, plural(s.unusableSsts, "SST") +
-      " cannot be read, or not all: what is in there is missing from reads, which fail. Run sifr check to see what is damaged."]);
+      " cannot be read, or not all of it: reads of what is in there fail. sifr check finds what is damaged."]);
   }
-  if (store.failures > 0) {
-    found.push([true, plural(store.failures, "failure") + " in the background; see Activity."]);
+  for (const each of failures.slice(-MOST_FAILURES)) {
+    found.push([true, "At " + clock(each.last) + ", " + each.work + ": " + seen(each.message)]);
+  }
+  if (store.failures > MOST_FAILURES) {
+    found.push([true, "These are the last of " + plural(store.failures, "failure") + "; Activity has more."]);
   }
   if (!store.readOnly && s.compactionDebt > 0) {
     found.push([false, "Compactions are behind: writers are slowed."]);
@@ -324,9 +328,9 @@ function showOverview() {
   replace(byId("databases"), databases.databases.map(each => h("tr", {},
     h("th", { scope: "row" }, h("a", { href: "#entries", onclick: () => openDatabase(each.name) }, seen(each.name))),
     h("td", { class: "number" }, count(each.entries)),
-    h("td", { class: "number" }, bytes(each.bytes)),
+    h("td", { class: "number more" }, bytes(each.bytes)),
     h("td", { class: "number" }, bytes(each.fileBytes)),
-    h("td", { class: "number" }, count(each.trees)),
+    h("td", { class: "number more" }, count(each.trees)),
     h("td", { class: "number" }, count(each.ssts)))));
   byId("more-databases").hidden = !databases.more;
 }
@@ -648,7 +652,9 @@ function plot([title, unit, lines]) {
   });
   const now = found.map(points => points.at(-1)?.[1] ?? null);
   const words = now.map(value => (value === null ? "–" : unit(value)));
-  drawing.append(svg("text", { x: width, y: 9, class: "size most" }, "up to " + unit(most)));
+  if (found.flat().some(([, value]) => value > 0)) {
+    drawing.append(svg("text", { x: width, y: 9, class: "size most" }, "up to " + unit(most)));
+  }
   attributes(drawing, { "aria-label": title + ": " + lines.map(([label], i) => label + " " + words[i]).join(", ") });
   return h("figure", {}, h("figcaption", {}, title),
     h("ul", { class: "legend" }, lines.map(([label], i) =>
@@ -657,9 +663,9 @@ function plot([title, unit, lines]) {
 }
 
 const events = [];
-let lastEvent = 0;
 let failures = [];
 let failuresText = "";
+let lastEvent = 0;
 const treesBefore = new Map(); // by database, the trees of the last forest
 
 function describe(event) {
@@ -787,7 +793,7 @@ async function loadBackups() {
     each.problem
       ? h("td", { colspan: "5", class: "unread" }, seen(each.problem))
       : [
-        h("td", {}, new Date(each.taken).toLocaleString("en-GB")),
+        h("td", {}, new Date(each.taken).toLocaleString("sv-SE")),
         h("td", { class: "number" }, count(each.databases)),
         h("td", { class: "number" }, count(each.ssts)),
         h("td", { class: "number" }, bytes(each.bytes)),
@@ -853,6 +859,7 @@ async function look() {
       await loadDatabases();
     }
     if (tab === "overview") {
+      await loadEvents();
       showOverview();
     } else if (tab === "entries" && !entriesAreLoaded) {
       await loadEntries({});

@@ -224,7 +224,7 @@ class BrowserTest {
     show(window, "overview");
     assertThat(texts("#databases th")).containsExactly("default", "fruit");
     assertThat(texts("#databases tr:first-child td")).contains("121");
-    assertThat(byId("state").getText()).isEqualTo("open here, as it is now");
+    assertThat(byId("state").getText()).isEqualTo("live");
     // What is written is seen without a reload.
     var unused = store.openOrCreateDatabase("vegetables");
     await(() -> texts("#databases th").contains("vegetables"));
