@@ -21,9 +21,10 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr backup}, whose commands do the work. */
 @Command(
     name = "backup",
+    footer = {"  sifr backup create fruit fruit-backup", "  sifr backup list fruit-backup"},
     description = {
-      "Keeps points to which a store can be restored, in a directory on any volume.",
-      "Each point copies what no other one holds. \"sifr restore\" makes a store from a point."
+      "Keeps points to which a store can be restored.",
+      "They are in a directory on any volume. Each point copies what no other one holds. \"sifr restore\" makes a store from a point."
     })
 final class BackupCommand {
   private BackupCommand() {}
@@ -92,8 +93,13 @@ final class BackupCommand {
   /** {@code sifr backup create}. */
   @Command(
       name = "create",
+      footer = {
+        "  sifr backup create fruit fruit-backup",
+        "  sifr backup create --json fruit fruit-backup"
+      },
       description = {
-        "Adds a point with what a store holds now; makes the backup if there is none.",
+        "Adds a point with what a store holds now.",
+        "Makes the backup if there is none.",
         "If it is interrupted, the points that there were remain as they are."
       })
   static final class Create implements Callable<Integer> {
@@ -133,7 +139,10 @@ final class BackupCommand {
   }
 
   /** {@code sifr backup list}. */
-  @Command(name = "list", description = "Shows the points of a backup.")
+  @Command(
+      name = "list",
+      footer = {"  sifr backup list fruit-backup", "  sifr backup list --json fruit-backup"},
+      description = "Shows the points of a backup.")
   static final class ListPoints implements Callable<Integer> {
     private final CliContext context;
 
@@ -188,7 +197,8 @@ final class BackupCommand {
   /** {@code sifr backup verify}. */
   @Command(
       name = "verify",
-      description = "Reads all files of the points of a backup, or of one. Changes nothing.")
+      footer = {"  sifr backup verify fruit-backup", "  sifr backup verify fruit-backup 3"},
+      description = {"Reads all files of the points of a backup, or of one.", "Changes nothing."})
   static final class Verify implements Callable<Integer> {
     private final CliContext context;
 
@@ -249,6 +259,7 @@ final class BackupCommand {
   /** {@code sifr backup delete}. */
   @Command(
       name = "delete",
+      footer = {"  sifr backup list fruit-backup", "  sifr backup delete fruit-backup 3"},
       description = "Deletes a point of a backup, and the files that no other point holds.")
   static final class Delete implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "BACKUP", description = "Directory of the backup.")
@@ -271,8 +282,10 @@ final class BackupCommand {
   /** {@code sifr backup clean}. */
   @Command(
       name = "clean",
+      footer = {"  sifr backup clean fruit-backup", "  sifr backup clean --json fruit-backup"},
       description = {
-        "Deletes what backups have left that were interrupted. Points remain as they are.",
+        "Deletes what interrupted backups have left.",
+        "Points remain as they are.",
         "The next \"create\" or \"delete\" does so, too."
       })
   static final class Clean implements Callable<Integer> {

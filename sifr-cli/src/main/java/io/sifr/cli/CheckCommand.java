@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 /** {@code sifr check}. */
 @Command(
     name = "check",
-    description = "Reads everything in a store and reports what is wrong. Changes nothing.")
+    footer = {"  sifr check fruit", "  sifr check fruit --max-findings 3 --json"},
+    description = {"Reads everything in a store and reports what is wrong.", "Changes nothing."})
 final class CheckCommand implements Callable<Integer> {
   private final CliContext context;
 
@@ -29,7 +30,7 @@ final class CheckCommand implements Callable<Integer> {
       names = "--max-findings",
       paramLabel = "N",
       defaultValue = "20",
-      description = "Show no more than N findings. Default: ${DEFAULT-VALUE}.")
+      description = "Show N findings at most. Default: ${DEFAULT-VALUE}.")
   private int maxFindings;
 
   CheckCommand(CliContext context) {

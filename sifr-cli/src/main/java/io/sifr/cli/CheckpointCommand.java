@@ -10,9 +10,11 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr checkpoint}. */
 @Command(
     name = "checkpoint",
+    footer = {"  sifr checkpoint fruit fruit-copy", "  sifr checkpoint --json fruit fruit-copy"},
     description = {
-      "Makes a copy of a store by hard links: a store of its own, in milliseconds, which shares"
-          + " the space of what both hold. On another volume files are copied.",
+      "Makes a copy of a store by hard links, in milliseconds.",
+      "It is a store of its own, which shares the space of what both hold. On another volume files"
+          + " are copied.",
       "If it is interrupted, repeat it. A program that has the store open takes checkpoints"
           + " itself."
     })

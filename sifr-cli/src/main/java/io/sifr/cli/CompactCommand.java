@@ -12,9 +12,10 @@ import picocli.CommandLine.Mixin;
 /** {@code sifr compact}. */
 @Command(
     name = "compact",
+    footer = {"  sifr compact fruit", "  sifr compact fruit --prefix a"},
     description = {
-      "Merges everything a database holds into one tree, so that deleted and overwritten data is"
-          + " gone.",
+      "Frees the space of what was deleted or overwritten.",
+      "Merges everything a database holds into one tree.",
       "With --from, --to or --prefix only what lies in that range, which becomes one sorted run."
     })
 final class CompactCommand implements Callable<Integer> {

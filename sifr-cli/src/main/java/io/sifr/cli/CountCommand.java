@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code sifr count}. */
 @Command(
     name = "count",
+    footer = {"  sifr count fruit --prefix a", "  sifr count fruit --estimate"},
     description = {
       "Shows how many entries a database or a range of it holds.",
       "All keys are read for that; an estimate needs only what is known of the files."
@@ -27,9 +28,7 @@ final class CountCommand implements Callable<Integer> {
   @Mixin private final JsonMixin json = new JsonMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();
 
-  @Option(
-      names = "--estimate",
-      description = "Show about how many entries there are, and how many bytes they take.")
+  @Option(names = "--estimate", description = "Show about how many there are, at once.")
   private boolean estimate;
 
   CountCommand(CliContext context) {

@@ -8,31 +8,42 @@ import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.IndexOptions;
 import io.sifr.config.KeyPrefix;
+import io.sifr.config.Spelling;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sifr databases} and the commands under it. */
-@Command(name = "databases", description = "Shows the databases of a store, or changes them.")
+@Command(
+    name = "databases",
+    footer = {"  sifr databases fruit", "  sifr databases create --db fruit sold"},
+    description = "Shows the databases of a store, or changes them.")
 final class DatabasesCommand implements Callable<Integer> {
   private final CliContext context;
 
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
+
+  @Spec private @Nullable CommandSpec spec;
 
   private DatabasesCommand(CliContext context) {
     this.context = context;
@@ -49,6 +60,7 @@ final class DatabasesCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<ForestShape> forests = new ArrayList<>();
     List<DatabaseOptions> options = new ArrayList<>();
+    requireNoMisspeltCommand();
     try (OpenStore store = OpenStore.openToRead(context, directory.directory())) {
       for (String name : store.store().databaseNames()) {
         forests.add(store.database(name).forest());
@@ -74,6 +86,25 @@ final class DatabasesCommand implements Callable<Integer> {
       }
     }
     return ExitCodes.OK;
+  }
+
+  /** A word after {@code databases} is a command or the directory. */
+  private void requireNoMisspeltCommand() {
+    Path chosen = directory.directory();
+    if (directory.isArgument() && !Files.exists(chosen)) {
+      List<String> meant =
+          Spelling.nearest(
+              chosen.toString(), List.copyOf(Objects.requireNonNull(spec).subcommands().keySet()));
+      if (!meant.isEmpty()) {
+        throw new CommandFailure(
+            ExitCodes.USAGE,
+            "neither a command nor a directory: '"
+                + chosen
+                + "'; did you mean "
+                + String.join(" or ", meant)
+                + "?");
+      }
+    }
   }
 
   private static String text(DatabaseOptions options) {
@@ -161,11 +192,15 @@ final class DatabasesCommand implements Callable<Integer> {
   /** {@code sifr databases create}. */
   @Command(
       name = "create",
+      footer = {
+        "  sifr databases create --db fruit sold",
+        "  sifr databases create --db fruit --expire-after PT24H sessions"
+      },
       description = "Creates a database, and the store when there is none in the directory.")
   static final class Create implements Callable<Integer> {
     private final CliContext context;
 
-    @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+    @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
 
     @Parameters(paramLabel = "NAME", description = "Name of the database, 1 to 255 characters.")
     private String name = "";
@@ -253,11 +288,14 @@ final class DatabasesCommand implements Callable<Integer> {
   }
 
   /** {@code sifr databases drop}. */
-  @Command(name = "drop", description = "Removes a database with all its data.")
+  @Command(
+      name = "drop",
+      footer = {"  sifr databases fruit", "  sifr databases drop --db fruit sold"},
+      description = "Removes a database with all its data.")
   static final class Drop implements Callable<Integer> {
     private final CliContext context;
 
-    @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+    @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
 
     @Parameters(paramLabel = "NAME", description = "Name of the database.")
     private String name = "";
@@ -278,11 +316,14 @@ final class DatabasesCommand implements Callable<Integer> {
   }
 
   /** {@code sifr databases drop-index}. */
-  @Command(name = "drop-index", description = "Removes an index of a database.")
+  @Command(
+      name = "drop-index",
+      footer = {"  sifr databases fruit", "  sifr databases drop-index --db fruit people by-name"},
+      description = "Removes an index of a database.")
   static final class DropIndex implements Callable<Integer> {
     private final CliContext context;
 
-    @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+    @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
 
     @Parameters(paramLabel = "NAME", description = "Name of the database.")
     private String name = "";

@@ -12,14 +12,16 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr delete}. */
 @Command(
     name = "delete",
+    footer = {"  sifr delete --db fruit apple pear", "  sifr delete --db fruit --from b --to d"},
     description = {
-      "Removes keys, or all keys of a range: one write, whatever the range holds.",
+      "Removes keys, or all keys of a range.",
+      "A range is one write, whatever it holds.",
       "A key that does not exist is not an error."
     })
 final class DeleteCommand implements Callable<Integer> {
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final RangeMixin range = new RangeMixin();
   @Mixin private final HexMixin hex = new HexMixin();

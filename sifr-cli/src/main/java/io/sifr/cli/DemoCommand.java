@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code sifr demo}. */
 @Command(
     name = "demo",
+    footer = {"  sifr demo", "  sifr demo --entries 5000000 --order ascending"},
     description = {
-      "Loads a store, reads, scans and deletes, kills a process that writes to it, reopens it and"
-          + " checks it, verifying every answer; then shows how fast it was and what the store"
-          + " looks like."
+      "Loads, reads, scans, deletes, kills a writer, and checks.",
+      "Reopens the store after the kill and checks it, verifying every answer; then shows how fast it"
+          + " was and what the store looks like."
     })
 final class DemoCommand implements Callable<Integer> {
   private static final long LEAST_ENTRIES = 1000;
@@ -34,12 +36,15 @@ final class DemoCommand implements Callable<Integer> {
   @Mixin private final JsonMixin json = new JsonMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin("writeBufferBytes", WRITE_BUFFER);
 
+  @Parameters(arity = "0..1", paramLabel = "DIR", description = "The same as --db.")
+  private @Nullable Path argument;
+
   @Option(
       names = "--db",
       paramLabel = "DIR",
       description = {
-        "Where to create the store, which is then kept; the directory must be empty or not exist."
-            + " Default: a temporary directory, which is removed."
+        "Keep the store there. Default: it is removed.",
+        "The directory must be empty or not exist. Default: a temporary one."
       })
   private @Nullable Path directory;
 
@@ -55,7 +60,7 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "ORDER",
       converter = WorkloadConverter.class,
       defaultValue = "random",
-      description = "Order of the keys: random, ascending or streams:N. Default: ${DEFAULT-VALUE}.")
+      description = "random, ascending or streams:N. Default: ${DEFAULT-VALUE}.")
   private Workload workload = Workload.random();
 
   @Option(names = "--ascii", description = "Draw with ASCII characters only.")
@@ -75,7 +80,11 @@ final class DemoCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCodes.USAGE, "--order is " + workload.name() + ", which may use a key twice");
     }
-    DemoReport report = directory == null ? runInTemporary() : run(checkedEmpty(directory));
+    if (argument != null && directory != null) {
+      throw new CommandFailure(ExitCodes.USAGE, DirectoryMixin.twice(argument));
+    }
+    Path chosen = argument == null ? directory : argument;
+    DemoReport report = chosen == null ? runInTemporary() : run(checkedEmpty(chosen));
     if (json.isJson()) {
       JsonMixin.writeObject(context.console(), report::writeFields);
     } else {

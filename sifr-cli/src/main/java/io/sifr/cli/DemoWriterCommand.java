@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 final class DemoWriterCommand implements Callable<Integer> {
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Option(names = "--workload", required = true, converter = WorkloadConverter.class)

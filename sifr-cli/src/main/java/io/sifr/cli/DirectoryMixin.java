@@ -1,29 +1,35 @@
 package io.sifr.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** The parameter for the directory that a command works on. */
-final class DirectoryMixin {
-  @Option(
-      names = "--db",
-      paramLabel = "DIR",
-      defaultValue = "${env:SIFR_DB}",
-      description = "Directory of the store. Default: the environment variable SIFR_DB.")
-  private @Nullable Path directory;
+/** The directory that a command without other arguments works on: its argument, or an option. */
+final class DirectoryMixin extends DirectoryOptionMixin {
+  /** What help calls the argument. */
+  static final String LABEL = "DIR";
 
-  /** The directory. Not a required option of picocli, because {@code databases} has subcommands. */
-  Path directory() {
-    Path chosen = directory;
-    if (chosen == null) {
-      throw new CommandFailure(
-          ExitCodes.USAGE,
-          "Missing required option: '--db=DIR'; the environment variable SIFR_DB can replace it");
-    } else if (Files.exists(chosen) && !Files.isDirectory(chosen)) {
-      throw new CommandFailure(ExitCodes.UNUSABLE, chosen + " is not a directory");
+  @Parameters(
+      arity = "0..1",
+      paramLabel = LABEL,
+      description = "Directory of the store, as with --db.")
+  private @Nullable Path argument;
+
+  /** The message for a directory that is given in both ways. */
+  static String twice(Path argument) {
+    return "the directory is given twice: as argument, " + argument + ", and with --db";
+  }
+
+  /** Whether it is an argument. */
+  boolean isArgument() {
+    return argument != null;
+  }
+
+  @Override
+  @Nullable Path chosen() {
+    if (argument != null && isOptionGiven()) {
+      throw new CommandFailure(ExitCodes.USAGE, twice(argument));
     }
-    return chosen;
+    return argument == null ? super.chosen() : argument;
   }
 }

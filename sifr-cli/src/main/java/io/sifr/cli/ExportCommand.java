@@ -22,9 +22,13 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr export}. */
 @Command(
     name = "export",
+    footer = {
+      "  sifr export --db fruit table.csv",
+      "  sifr export --db fruit --prefix a --escaped > table.tsv"
+    },
     description = {
-      "Writes all entries of one consistent state, in the order of their keys, in a form that"
-          + " load reads with the same options.",
+      "Writes the entries of a database to a file.",
+      "They are those of one consistent state, in the order of their keys and in a form that load reads with the same options.",
       "When the format cannot represent an entry so that it is read back unchanged, the export ends"
           + " there with exit code 5."
     })
@@ -33,7 +37,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final RangeMixin range = new RangeMixin();
   @Mixin private final HexMixin hex = new HexMixin();
@@ -47,10 +51,7 @@ final class ExportCommand implements Callable<Integer> {
       description = "File to write; - is standard output, the default.")
   private Path file = Path.of(StandardFile.NAME);
 
-  @Option(
-      names = "--header",
-      paramLabel = "LINE",
-      description = "TSV, CSV: write this line before all others.")
+  @Option(names = "--header", paramLabel = "LINE", description = "TSV, CSV: write this line first.")
   private @Nullable String header;
 
   ExportCommand(CliContext context) {

@@ -12,10 +12,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -33,8 +37,26 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
 
   @Override
   public int handleParseException(ParameterException failure, String[] args) {
-    commandLine.tellMisuse(failure, verbose.getAsBoolean());
+    commandLine.tellMisuse(
+        failure,
+        suggestion(failure.getCommandLine().getCommandSpec(), args),
+        verbose.getAsBoolean());
     return ExitCodes.USAGE;
+  }
+
+  /** What may have been meant about the directory of the store; else empty. */
+  private static String suggestion(CommandSpec command, String[] args) {
+    boolean isOptionGiven =
+        Arrays.stream(args).anyMatch(arg -> arg.split("=", 2)[0].equals(DirectoryOptionMixin.NAME));
+    boolean hasOption = command.findOption(DirectoryOptionMixin.NAME) != null;
+    List<String> parameters =
+        command.positionalParameters().stream().map(ArgSpec::paramLabel).toList();
+    if (hasOption && !isOptionGiven && !parameters.contains(DirectoryMixin.LABEL)) {
+      return DirectoryOptionMixin.suggestion(Arrays.asList(args));
+    }
+    return !hasOption && isOptionGiven && !parameters.isEmpty()
+        ? "; its arguments are " + String.join(" ", parameters)
+        : "";
   }
 
   @Override

@@ -17,8 +17,10 @@ import picocli.CommandLine.Option;
 /** {@code sifr forest}. */
 @Command(
     name = "forest",
+    footer = {"  sifr forest fruit", "  sifr forest fruit --database sold --ascii"},
     description = {
-      "Draws the forest of a database: a line for each tree, a block for each SST.",
+      "Draws the stages, trees and SSTs of a database.",
+      "A line for each tree, a block for each SST.",
       "The position of a block shows its place in the order of keys, not the distance of keys.",
       "Where SSTs lie is shown if the store has a fast or a cold directory.",
       "Below them the value files, those first of which least is needed."

@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr get}. */
 @Command(
     name = "get",
+    footer = {"  sifr get --db fruit apple", "  sifr get --db fruit --raw apple > apple.jpg"},
     description = {
       "Shows the value of a key.",
       "Bytes that are not printable text are shown as \\t, \\n, \\r, \\\\ or \\xNN."
@@ -22,7 +23,7 @@ import picocli.CommandLine.Parameters;
 final class GetCommand implements Callable<Integer> {
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
@@ -34,8 +35,9 @@ final class GetCommand implements Callable<Integer> {
   @Option(
       names = "--raw",
       description = {
-        "Write the bytes of the value unchanged. A large value is never in memory as a whole;",
-        "if it is damaged, what is before the damage is written."
+        "Write the bytes of the value unchanged.",
+        "A large value is never in memory as a whole; if it is damaged, what is before the damage"
+            + " is written."
       })
   private boolean raw;
 

@@ -8,9 +8,7 @@ final class HexMixin {
   /** The character to which the JVM decodes invalid bytes of the command line. */
   private static final char UNDECODABLE = '\uFFFD';
 
-  @Option(
-      names = "--hex",
-      description = "Keys and values are hexadecimal digits instead of text in UTF-8.")
+  @Option(names = "--hex", description = "Keys and values are hexadecimal digits.")
   private boolean hex;
 
   boolean isHex() {

@@ -23,9 +23,14 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr load}. */
 @Command(
     name = "load",
+    footer = {
+      "  sifr load --db fruit --header --key-column name table.csv",
+      "  sifr load --db fruit --key-field id --on-error skip objects.jsonl"
+    },
     description = {
-      "Puts the entries of a file, or generated ones, into a database and waits until the compactions"
-          + " that this makes due are done.",
+      "Puts the entries of a file, or generated ones, into a database.",
+      "Waits until the compactions that this makes due are done. The store is created when there is"
+          + " none in the directory.",
       "When a line is not an entry, the load ends there with exit code 5, and the entries of the lines"
           + " before it are loaded. Of entries with the same key the last one wins."
     })
@@ -34,7 +39,7 @@ final class LoadCommand implements Callable<Integer> {
 
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final FormatMixin format = new FormatMixin();
@@ -47,18 +52,15 @@ final class LoadCommand implements Callable<Integer> {
       description = "File to read; - is standard input, the default.")
   private @Nullable Path file;
 
-  @Option(
-      names = "--header",
-      description = "TSV, CSV: the first line names the columns and is not an entry.")
+  @Option(names = "--header", description = "TSV, CSV: the first line names the columns.")
   private boolean header;
 
   @Option(
       names = "--on-error",
       paramLabel = "ACTION",
       description = {
-        "What to do about a line that is not an entry: ${COMPLETION-CANDIDATES}.",
-        "SKIP skips it, and reports at the end how many there were and which were the first."
-            + " Default: STOP."
+        "STOP (default) or SKIP what is not an entry.",
+        "SKIP reports at the end how many there were and which were the first."
       })
   private @Nullable OnError onError;
 
@@ -67,9 +69,10 @@ final class LoadCommand implements Callable<Integer> {
       paramLabel = "WORKLOAD",
       converter = WorkloadConverter.class,
       description = {
-        "Load generated entries of 23-byte keys and 1 to 200-byte values: random, ascending,"
-            + " streams:N (N ascending streams that take turns), outliers:FRACTION (ascending, that"
-            + " fraction of the keys from anywhere in the range written so far)."
+        "Load generated entries: random, ascending, …",
+        "streams:N: N ascending streams that take turns. outliers:FRACTION: ascending, that fraction"
+            + " of the keys from anywhere in the range written so far. Keys have 23 bytes, values 1"
+            + " to 200."
       })
   private @Nullable Workload workload;
 
@@ -82,9 +85,9 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--bulk",
       description = {
-        "Sort all entries, on disk if they do not fit into memory, and add them at once: faster, and"
-            + " each is written twice at most. Nothing is in the database before the end. Needs space"
-            + " for all entries twice."
+        "Sort all entries and add them at once: faster.",
+        "They are sorted on disk if they do not fit into memory; each is written twice at most."
+            + " Nothing is in the database before the end. Needs space for all entries twice."
       })
   private boolean bulk;
 

@@ -9,14 +9,19 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr merge}. */
 @Command(
     name = "merge",
+    footer = {
+      "  sifr databases create --db fruit --merge-operator add-long sold",
+      "  sifr merge --db fruit --database sold --hex 6170 0000000000000001"
+    },
     description = {
-      "Merges an operand into the value of a key, by the merge operator of the database.",
+      "Merges an operand into the value of a key.",
+      "The merge operator of the database says how.",
       "An operand of add-long is eight bytes: with --hex, 0000000000000001 adds one."
     })
 final class MergeCommand implements Callable<Integer> {
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();

@@ -17,11 +17,18 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr put}. */
 @Command(
     name = "put",
-    description = "Sets the value of a key. Creates the store when there is none in the directory.")
+    footer = {
+      "  sifr put --db fruit apple red",
+      "  sifr put --db fruit --value-file apple.jpg apple"
+    },
+    description = {
+      "Sets the value of a key.",
+      "Creates the store when there is none in the directory."
+    })
 final class PutCommand implements Callable<Integer> {
   private final CliContext context;
 
-  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DirectoryOptionMixin directory = new DirectoryOptionMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();
@@ -36,8 +43,8 @@ final class PutCommand implements Callable<Integer> {
       names = "--value-file",
       paramLabel = "FILE",
       description = {
-        "Take the value from a file, byte for byte; - is standard input.",
-        "A large value from a file is never in memory as a whole."
+        "Take the value from a file; - is standard input.",
+        "Byte for byte; a large value from a file is never in memory as a whole."
       })
   private @Nullable Path valueFile;
 

@@ -15,8 +15,13 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr restore}. */
 @Command(
     name = "restore",
+    footer = {
+      "  sifr restore fruit-backup fruit-again",
+      "  sifr restore --point 3 fruit-backup fruit-again"
+    },
     description = {
-      "Makes a store from a point of a backup. All files are verified.",
+      "Makes a store from a point of a backup.",
+      "All files are verified.",
       "If it is interrupted, repeat it."
     })
 final class RestoreCommand implements Callable<Integer> {

@@ -20,9 +20,10 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr salvage}. */
 @Command(
     name = "salvage",
+    footer = {"  sifr salvage fruit rescued", "  sifr salvage --json fruit rescued"},
     description = {
-      "Copies the intact parts of a damaged store into a new one and lists losses. The damaged"
-          + " store is only read.",
+      "Makes a new store of what is intact in a damaged one.",
+      "Lists the losses. The damaged store is only read.",
       "In a lost piece keys may be missing, or have an older value or one that was deleted."
           + " Exits with 3 when anything was wrong, whether something was lost or not.",
       "If it is interrupted, delete the new directory before you try again."

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code sifr scan}. */
 @Command(
     name = "scan",
+    footer = {"  sifr scan fruit --prefix a --limit 10", "  sifr scan fruit --reverse --json"},
     description = {
       "Shows entries in the order of their keys: key, tab, value.",
       "Bytes that are not printable text are shown as \\t, \\n, \\r, \\\\ or \\xNN."

@@ -15,9 +15,11 @@ import picocli.CommandLine.Option;
 /** {@code sifr settings}. */
 @Command(
     name = "settings",
+    footer = {"  sifr settings", "  sifr settings --json"},
     description = {
-      "Lists the settings of a store: names, options of this program, what they mean, which values"
-          + " they take and which they have when none is given.",
+      "Lists the settings of a store.",
+      "Names, options of the commands that take them, what they mean, which values they take and which they have"
+          + " when none is given.",
       "None is stored: a store can be opened with other settings at any time."
     })
 final class SettingsCommand implements Callable<Integer> {

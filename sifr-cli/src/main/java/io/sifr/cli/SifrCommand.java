@@ -6,24 +6,31 @@ import io.sifr.cli.terminal.ConsoleCommandLine;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** The {@code sifr} command, whose subcommands are all others. */
 @Command(
     name = SifrCommand.NAME,
     description = "Reads, writes, measures and checks Sifr stores.",
-    mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = SifrCommand.Version.class,
     usageHelpAutoWidth = true,
     synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "Examples:%n",
+    footer = {"  sifr put --db fruit apple red", "  sifr get --help"},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       ExitCodes.OK + ":done",
@@ -40,11 +47,29 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.STOPPED + ":stopped by SIGINT; 143 by SIGTERM",
       ExitCodes.OUTPUT_CLOSED + ":the reader of the output closed it"
     })
-final class SifrCommand {
+final class SifrCommand implements Callable<Integer> {
   /** The name by which users call it. */
   static final String NAME = "sifr";
 
   private final CliContext context;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help", HelpPages.ALL},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = {
+        "Show this help; --help-all shows all of it.",
+        "The settings of a store, where a command takes them, are also listed by sifr settings."
+      })
+  private boolean unusedHelp; // picocli reads what was matched
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  private boolean unusedVersion;
 
   @Option(
       names = "--verbose",
@@ -57,8 +82,9 @@ final class SifrCommand {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description = {
-        "Encrypt the store with the last key of this file, and read it with any of them. A line of"
-            + " it is a number, a blank, and 64 hexadecimal digits."
+        "File with the encryption keys of the store.",
+        "New files are encrypted with the last key, old ones read with any. A line of it is a"
+            + " number, a blank, and 64 hexadecimal digits."
       })
   void keys(Path file) {
     context.use(KeyFile.read(file));
@@ -83,6 +109,13 @@ final class SifrCommand {
     command.context.cleanup().exit(exitCode);
   }
 
+  /** Without a command: shows which there are. */
+  @Override
+  public Integer call() {
+    Objects.requireNonNull(spec).commandLine().usage(context.console().err(), Help.Ansi.OFF);
+    return ExitCodes.USAGE;
+  }
+
   /** Runs a command line and returns the exit code. */
   int execute(String... args) {
     return commandLine(args).execute(args);
@@ -96,7 +129,7 @@ final class SifrCommand {
    * Describing a command to picocli takes as long as many commands run: when the first argument
    * names a command, the others are left out. Help, suggestions and completion need all of them.
    */
-  private CommandLine commandLine(String... args) {
+  CommandLine commandLine(String... args) {
     CommandLine line = new CommandLine(this);
     Map<String, Supplier<Object>> commands = commands();
     Supplier<Object> called = args.length == 0 ? null : commands.get(args[0]);
@@ -104,14 +137,22 @@ final class SifrCommand {
       line.addSubcommand(called.get());
     } else {
       commands.values().forEach(command -> line.addSubcommand(command.get()));
-      line.addSubcommand(new GenerateCompletion());
-      line.addSubcommand(new HelpCommand());
+      line.addSubcommand(withOurHelp(new GenerateCompletion()));
+      line.addSubcommand(withOurHelp(new HelpCommand()));
     }
     FailureHandler failures = failures();
     return new ConsoleCommandLine(context.console(), NAME)
         .attach(line)
+        .setHelpFactory(new HelpPages())
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures);
+  }
+
+  /** A command of picocli's, whose help option gives way to that of all commands. */
+  private static CommandLine withOurHelp(Object command) {
+    CommandLine line = new CommandLine(command);
+    line.getCommandSpec().remove(line.getCommandSpec().findOption("--help"));
+    return line;
   }
 
   /** The commands by name, in the order of the help. */

@@ -9,7 +9,8 @@ import picocli.CommandLine.Mixin;
 /** {@code sifr stats}. */
 @Command(
     name = "stats",
-    description = "Shows what a store has written and contains, and the stages of a database.")
+    footer = {"  sifr stats fruit", "  sifr stats fruit --json"},
+    description = "Shows what a store contains and what it has written.")
 final class StatsCommand implements Callable<Integer> {
   private final CliContext context;
 

@@ -59,8 +59,8 @@ class ChangesCommandTest {
     assertThat(Cli.run(directory, "changes", "--from", "6", "--limit", "2").out().lines())
         .hasSize(2);
     assertThat(Cli.run(directory, "stats").out().lines())
-        .anyMatch(line -> line.matches("oldestSequence +1"))
-        .anyMatch(line -> line.matches("lastSequence +7"));
+        .anyMatch(line -> line.matches(" +oldestSequence +1"))
+        .anyMatch(line -> line.matches(" +lastSequence +7"));
   }
 
   @Test

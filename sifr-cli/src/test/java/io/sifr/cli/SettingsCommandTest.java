@@ -46,7 +46,7 @@ class SettingsCommandTest {
     assertThat(Cli.run("settings", "--json").out())
         .contains("\"name\":\"" + setting.name() + "\",\"option\":\"" + option + "\"")
         .contains("\"default\":\"" + setting.defaultValue() + "\"");
-    assertThat(Cli.run("put", "--help").out()).contains(option + "=");
+    assertThat(Cli.run("put", "--help-all").out()).contains(option + "=");
 
     boolean isDirectory = setting.type().equals("directory");
     String value = isDirectory ? setting.defaultValue() : setting.allowed().split("[, ]", 2)[0];

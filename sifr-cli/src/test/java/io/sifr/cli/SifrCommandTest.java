@@ -44,10 +44,11 @@ class SifrCommandTest {
             "databases",
             "demo",
             "generate-completion")
-        .contains("Exit codes:", "141")
         .doesNotContain("demo-writer", "\u001b");
-    assertThat(Cli.run("scan", "--help").out()).contains("--keys-only").contains("Exit codes:");
-    assertThat(Cli.run("salvage", "--help").out()).contains("SOURCE TARGET", "Exits with 3");
+    assertThat(Cli.run("--help-all").out()).contains("Exit codes:", "141");
+    assertThat(Cli.run("scan", "--help").out()).contains("--keys-only");
+    assertThat(Cli.run("salvage", "--help-all").out())
+        .contains("SOURCE TARGET", "Exits with 3", "Exit codes:");
     assertThat(Cli.run("databases", "create", "--help").out()).contains("--db=DIR");
   }
 
@@ -62,10 +63,6 @@ class SifrCommandTest {
     assertThat(unknown.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(unknown.err()).startsWith("sifr: ").contains("frobnicate").hasLineCount(1);
     assertThat(unknown.out()).isEmpty();
-
-    Cli.Result none = Cli.run();
-    assertThat(none.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(none.err()).contains("sifr --help").hasLineCount(1);
 
     assertThat(Cli.run("get", "k", "--frob").err()).contains("see sifr get --help");
     assertThat(Cli.run("get", "k").err())
@@ -83,7 +80,6 @@ class SifrCommandTest {
       delimiter = '|',
       value = {
         "lod --db x|no such command: 'lod'; did you mean load? (see sifr --help)",
-        "databases creat|no such command: 'creat'; did you mean create? (see sifr databases --help)",
         "load --on-eror=skip|Unknown option: '--on-eror=skip'; did you mean --on-error?",
         "export --fromat csv|Unknown option: '--fromat'; did you mean --format?",
         "get k --vrebose|Unknown option: '--vrebose'; did you mean --verbose?",

@@ -76,13 +76,67 @@ class StatsForestCompactTest {
   /** By the names that JSON has, without what is 0. */
   @Test
   void statisticsAreATableForPeople() {
-    assertThat(Cli.run(store, "stats").out())
-        .containsPattern("userBytes +[0-9.]+ KiB\n")
-        .containsPattern("writeAmplification +[0-9]\\.[0-9]{2}\n")
-        .containsPattern("diskBytes +[0-9.]+ [KM]iB\n")
-        .containsPattern("databases +1\n")
-        .containsPattern("default, stage 1 +[0-9]+ trees?, ")
+    String stats = Cli.run(store, "stats").out();
+
+    assertThat(stats)
+        .containsPattern("Now:\\n(  .*\\n)*  diskBytes +[0-9.]+ [KM]iB\\n")
+        .containsPattern("  writeAmplification +[0-9]\\.[0-9]{2}\\n")
+        .containsPattern("  databases +1\\n")
+        .containsPattern("\\nOver the life of the store:\\n  userBytes +[0-9.]+ KiB\\n")
+        .containsPattern("\\nDatabase default:\\n  stage +trees +SSTs +entries +size\\n")
+        .containsPattern("\\n +[1-9] +[0-9]+ +[0-9]+ +[0-9,]+ +[0-9.]+ [KM]?i?B\\n")
         .doesNotContain("refusedWrites", "unusableSsts", "getMicros");
+    // What the process that loaded has counted is gone.
+    assertThat(stats).doesNotContain("flushes", "putMicros");
+  }
+
+  /** Numbers end in one column, and units begin in one. */
+  @Test
+  void statisticsAreAligned() {
+    List<String> lines =
+        Cli.run(store, "stats")
+            .out()
+            .lines()
+            .takeWhile(line -> !line.startsWith("Database "))
+            .filter(line -> line.startsWith("  "))
+            .toList();
+
+    assertThat(lines)
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            line -> {
+              assertThat(line.charAt(45)).as(line).isBetween('0', '9');
+              assertThat(line.substring(46)).as(line).matches("| [^ ].*");
+            });
+  }
+
+  @Test
+  void whatWasCountedSinceItWasOpenedIsApart() {
+    String load =
+        Cli.run(
+                store,
+                "load",
+                "--generate=random",
+                "--entries=3000",
+                "--write-buffer=64KiB",
+                "--split-unit=32KiB")
+            .out();
+
+    assertThat(load)
+        .containsPattern(
+            "\\nSince it was opened:\\n  flushes +[0-9]+\\n(  .*\\n)*"
+                + "  putMicros +[0-9.]+ µs at p50, [0-9.]+ at p99, [0-9.]+ at p99.9, [0-9.]+ at most\\n");
+    assertThat(load.substring(load.indexOf("Over the life"), load.indexOf("Since it was opened:")))
+        .contains("userBytes", "logBytes", "flushBytes")
+        .doesNotContain("flushes", "putMicros");
+  }
+
+  @Test
+  void aStoreWithoutFilesSaysSo(@TempDir Path small) {
+    assertThat(Cli.run(small, "put", "k", "v").exitCode()).isZero();
+
+    assertThat(Cli.run(small, "stats").out())
+        .endsWith("Database default:\n  no files yet: its entries are in memory and in the log\n");
   }
 
   @Test
@@ -152,7 +206,7 @@ class StatsForestCompactTest {
     assertThat(Cli.run(tiered, "stats").out())
         .containsPattern("fastSstBytes +[0-9.]+ KiB\n")
         .containsPattern("coldSstBytes +[0-9.]+ KiB\n")
-        .containsPattern("default, stage 1 +[0-9]+ trees?, .* in the fast directory\n");
+        .containsPattern("\n +1 +[0-9]+ +[0-9]+ .* in the fast directory\n");
     assertThat(Cli.run(tiered, "stats", "--json").out())
         .contains("\"fastSstBytes\":" + bytes(fast) + ",\"coldSstBytes\":" + bytes(cold) + ",");
 
@@ -205,11 +259,11 @@ class StatsForestCompactTest {
         .containsPattern(
             "\"valueFiles\":\\[\\{\"number\":\\d+,\"bytes\":\\d+,\"referredBytes\":\\d+}");
     assertThat(Cli.run(store, "stats", "--database", "pages").out())
-        .containsPattern("pages, values +2 value files, [0-9.]+ KiB, ");
+        .containsPattern("\n  values: 2 value files, [0-9.]+ KiB, ");
     assertThat(Cli.run(store, "stats", "--database", "pages", "--json").out())
         .containsPattern("\"valueFiles\":2,\"valueBytes\":\\d+,\"referredValueBytes\":\\d+}");
     assertThat(Cli.run(store, "forest").out()).doesNotContain("value file");
-    assertThat(Cli.run(store, "stats").out()).doesNotContain("default, values");
+    assertThat(Cli.run(store, "stats").out()).doesNotContain("values:");
   }
 
   @Test

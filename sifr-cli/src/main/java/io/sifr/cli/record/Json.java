@@ -19,6 +19,8 @@ public final class Json {
               // The longest value takes 1 GiB of hexadecimal digits; lines are bounded elsewhere.
               StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // It is UTF-8: two bytes that look like UTF-16 are damage.
+          .disable(JsonFactory.Feature.CHARSET_DETECTION)
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
           // Characters above U+FFFF are UTF-8 like all others, not two escapes.
           .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)

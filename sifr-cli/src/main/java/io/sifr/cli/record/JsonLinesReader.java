@@ -1,14 +1,12 @@
 package io.sifr.cli.record;
 
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@link RecordFormat#JSONL}. */
-final class JsonLinesReader extends LineRecordReader {
+final class JsonLinesReader extends JsonRecordReader {
   private static final String FORM = "{\"key\":\"…\",\"value\":\"…\"}";
 
   private final boolean keysOnly;
@@ -22,40 +20,7 @@ final class JsonLinesReader extends LineRecordReader {
   }
 
   @Override
-  public boolean next() throws IOException {
-    do {
-      if (!lines.next()) {
-        return false;
-      }
-    } while (isBlank());
-    try (JsonParser parser =
-        Json.FACTORY.createParser(lines.buffer(), lines.start(), lines.end() - lines.start())) {
-      parse(parser);
-    } catch (JsonProcessingException e) {
-      throw bad(column(e.getLocation()), "not JSON: " + e.getOriginalMessage());
-    }
-    return true;
-  }
-
-  private boolean isBlank() {
-    for (int i = lines.start(); i < lines.end(); i++) {
-      if (" \t\r".indexOf(lines.buffer()[i]) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static int column(@Nullable JsonLocation location) {
-    return location == null ? BadRecordException.NO_COLUMN : location.getColumnNr();
-  }
-
-  /** The exception for an error at the parser's position. */
-  private BadRecordException bad(JsonParser parser, String what) {
-    return bad(column(parser.currentTokenLocation()), what);
-  }
-
-  private void parse(JsonParser parser) throws IOException {
+  void parse(JsonParser parser) throws IOException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       throw bad(parser, "not a JSON object; allowed: " + FORM);
     }
@@ -73,9 +38,6 @@ final class JsonLinesReader extends LineRecordReader {
             throw bad(
                 parser, "unknown field '" + name + "'; known are key, keyHex, value and valueHex");
       }
-    }
-    if (parser.nextToken() != null) {
-      throw bad(parser, "more than one JSON object");
     }
     if (newKey == null) {
       throw refused("no key; allowed: " + FORM);

@@ -13,9 +13,11 @@ final class LineReader {
   /** The largest array that every JVM can create. */
   private static final int MAX_LINE_BYTES = Integer.MAX_VALUE - 8;
 
+  private static final int BUFFER_BYTES = 1 << 16;
+
   private final InputStream in;
   private final LineEnd lineEnd;
-  private byte[] buffer = new byte[1 << 16];
+  private byte[] buffer;
   private int filled;
   private int start;
   private int end;
@@ -24,8 +26,19 @@ final class LineReader {
   private long bytesRead;
 
   LineReader(InputStream in, LineEnd lineEnd) {
+    this(in, lineEnd, new byte[BUFFER_BYTES], 0);
+  }
+
+  private LineReader(InputStream in, LineEnd lineEnd, byte[] buffer, int filled) {
     this.in = in;
     this.lineEnd = lineEnd;
+    this.buffer = buffer;
+    this.filled = filled;
+  }
+
+  /** A reader of the lines in an array, with a line feed between them. */
+  static LineReader of(byte[] text) {
+    return new LineReader(InputStream.nullInputStream(), LineEnd.LF, text, text.length);
   }
 
   /**
@@ -89,7 +102,7 @@ final class LineReader {
             BadRecordException.NO_COLUMN,
             "longer than " + MAX_LINE_BYTES + " bytes, which is the maximum");
       }
-      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * filled, MAX_LINE_BYTES));
+      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * filled + 1, MAX_LINE_BYTES));
     }
     int count = in.read(buffer, filled, buffer.length - filled);
     if (count < 0) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueColumn the same for the value, or "rest" for a row of all columns except the key, or
  *     null for the default: the rest in plain {@link RecordFormat#TSV}, otherwise the only other
  *     column
+ * @param fields the fields of the key and the value in {@link RecordFormat#JSONL} of any program
  */
 public record RecordLayout(
     RecordFormat format,
@@ -29,7 +30,8 @@ public record RecordLayout(
     LineEnd lineEnd,
     boolean keysOnly,
     @Nullable String keyColumn,
-    @Nullable String valueColumn) {
+    @Nullable String valueColumn,
+    JsonFields fields) {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /**
@@ -46,8 +48,12 @@ public record RecordLayout(
         text != FieldText.HEX || format != RecordFormat.RAW, "--hex", "TSV, CSV or JSONL", format);
     require(
         lineEnd == LineEnd.LF || format != RecordFormat.JSONL, "--crlf", "TSV, CSV or RAW", format);
+    require(
+        !fields.isGiven() || format == RecordFormat.JSONL, "fields can be chosen", "JSONL", format);
     if (keysOnly && valueColumn != null) {
       throw new IllegalArgumentException("--keys-only and --value-column exclude each other");
+    } else if (keysOnly && fields.value() != null) {
+      throw new IllegalArgumentException("--keys-only and --value-field exclude each other");
     } else if (text != FieldText.PLAIN && "rest".equals(valueColumn)) {
       throw new IllegalArgumentException(
           "--value-column is rest; allowed with --escaped and --hex: one column");
@@ -69,7 +75,8 @@ public record RecordLayout(
         LineEnd.LF,
         false,
         null,
-        null);
+        null,
+        JsonFields.NONE);
   }
 
   /**
@@ -88,7 +95,12 @@ public record RecordLayout(
         yield new RowRecordReader(syntax, rows, text, columns(names));
       }
       case RAW -> new RawReader(new LineReader(in, lineEnd), keysOnly);
-      case JSONL -> new JsonLinesReader(new LineReader(in, LineEnd.LF), keysOnly);
+      case JSONL -> {
+        LineReader lines = new LineReader(in, LineEnd.LF);
+        yield fields.isGiven()
+            ? new JsonObjectsReader(lines, fields, text == FieldText.HEX, keysOnly)
+            : new JsonLinesReader(lines, keysOnly);
+      }
     };
   }
 
@@ -104,6 +116,13 @@ public record RecordLayout(
     if (format.hasColumns()) {
       columns(List.of()).checkWritable();
     }
+    if ((keysOnly || fields.value() != null) && !fields.areNames()) {
+      throw new IllegalArgumentException(
+          "a field is "
+              + fields.key()
+              + (fields.value() == null ? "" : " or " + fields.value())
+              + "; allowed when writing: a name, not a path");
+    }
   }
 
   /**
@@ -118,7 +137,10 @@ public record RecordLayout(
         switch (format) {
           case TSV, CSV -> new RowRecordWriter(out, syntax(), text, columns(List.of()), lineEnd);
           case RAW -> new RawWriter(out, lineEnd);
-          case JSONL -> new JsonLinesWriter(out, text == FieldText.HEX);
+          case JSONL ->
+              fields.isGiven()
+                  ? new JsonObjectsWriter(out, fields, text == FieldText.HEX)
+                  : new JsonLinesWriter(out, text == FieldText.HEX);
         };
     if (header != null) {
       out.write(header.getBytes(UTF_8));

@@ -59,8 +59,17 @@ public final class ConsoleCommandLine {
 
   /** Prints one line with what is wrong with a command line, and where to read more. */
   public void tellMisuse(ParameterException failure, boolean verbose) {
+    tellMisuse(failure, "", verbose);
+  }
+
+  /**
+   * The same with a suggestion of the program.
+   *
+   * @param suggestion what may have been meant, as a part of the line; empty if there is none
+   */
+  public void tellMisuse(ParameterException failure, String suggestion, boolean verbose) {
     String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    tell(misuse(failure) + " (see " + command + " --help)", failure, verbose);
+    tell(misuse(failure) + suggestion + " (see " + command + " --help)", failure, verbose);
   }
 
   private static String misuse(ParameterException failure) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordLayoutTest {
 
   private static RecordLayout layout(RecordFormat format, FieldText text) {
-    return new RecordLayout(format, text, LineEnd.LF, false, null, null);
+    return new RecordLayout(format, text, LineEnd.LF, false, null, null, JsonFields.NONE);
   }
 
   private static RecordLayout plain(RecordFormat format) {
@@ -30,15 +30,17 @@ class RecordLayoutTest {
 
   private static RecordLayout columns(
       RecordFormat format, @Nullable String key, @Nullable String value) {
-    return new RecordLayout(format, FieldText.PLAIN, LineEnd.LF, false, key, value);
+    return new RecordLayout(
+        format, FieldText.PLAIN, LineEnd.LF, false, key, value, JsonFields.NONE);
   }
 
   private static RecordLayout keysOnly(RecordFormat format, FieldText text) {
-    return new RecordLayout(format, text, LineEnd.LF, true, null, null);
+    return new RecordLayout(format, text, LineEnd.LF, true, null, null, JsonFields.NONE);
   }
 
   private static RecordLayout crlf(RecordFormat format) {
-    return new RecordLayout(format, FieldText.PLAIN, LineEnd.CRLF, false, null, null);
+    return new RecordLayout(
+        format, FieldText.PLAIN, LineEnd.CRLF, false, null, null, JsonFields.NONE);
   }
 
   private static RecordReader reader(RecordLayout layout, String text) throws IOException {
@@ -449,11 +451,26 @@ class RecordLayoutTest {
     assertThatThrownBy(() -> readWithHeader(plain(RecordFormat.JSONL), "x"))
         .hasMessageContaining("--header only with");
     assertThatThrownBy(
-            () -> new RecordLayout(RecordFormat.TSV, FieldText.PLAIN, LineEnd.LF, true, null, "2"))
+            () ->
+                new RecordLayout(
+                    RecordFormat.TSV,
+                    FieldText.PLAIN,
+                    LineEnd.LF,
+                    true,
+                    null,
+                    "2",
+                    JsonFields.NONE))
         .hasMessage("--keys-only and --value-column exclude each other");
     assertThatThrownBy(
             () ->
-                new RecordLayout(RecordFormat.TSV, FieldText.HEX, LineEnd.LF, false, null, "rest"))
+                new RecordLayout(
+                    RecordFormat.TSV,
+                    FieldText.HEX,
+                    LineEnd.LF,
+                    false,
+                    null,
+                    "rest",
+                    JsonFields.NONE))
         .hasMessageContaining("allowed with --escaped and --hex: one column");
     assertThatThrownBy(() -> read(columns(RecordFormat.TSV, "0", null), ""))
         .hasMessage("--key-column is '0'; allowed: a number from 1, or with --header a name");
