@@ -13,18 +13,24 @@ final class EntryLoader {
   /** The progress is shown after so many. */
   private static final int ENTRIES_SHOWN = 1000;
 
-  private final EntrySink sink;
+  private final InterruptibleSink sink;
   private final OnError onError;
   private final SkippedLines skipped = new SkippedLines();
   private long entries;
   private long bytes;
 
-  EntryLoader(EntrySink sink, OnError onError) {
+  EntryLoader(InterruptibleSink sink, OnError onError) {
     this.sink = sink;
     this.onError = onError;
   }
 
-  void load(RecordReader reader, ProgressBar bar) throws IOException {
+  /**
+   * Puts the entries, but for the first rows.
+   *
+   * @param rowsBefore how many rows to pass over, whatever is in them
+   */
+  void load(RecordReader reader, long rowsBefore, ProgressBar bar) throws IOException {
+    passOver(reader, rowsBefore);
     try {
       while (addNext(reader)) {
         if (entries % ENTRIES_SHOWN == 0) {
@@ -39,6 +45,19 @@ final class EntryLoader {
     bar.update(reader.bytesRead());
   }
 
+  private static void passOver(RecordReader reader, long rows) throws IOException {
+    boolean isMore = true;
+    for (long row = 0; isMore && row < rows; row++) {
+      try {
+        isMore = reader.next();
+      } catch (BadRecordException e) {
+        if (e.isLast()) {
+          throw e;
+        }
+      }
+    }
+  }
+
   private boolean addNext(RecordReader reader) throws IOException {
     try {
       if (!reader.next()) {
@@ -50,6 +69,7 @@ final class EntryLoader {
         throw e;
       }
       skipped.add(e);
+      sink.pass();
     }
     return true;
   }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Parameters;
       "Puts the entries of a file, or generated ones, into a database.",
       "Waits until the compactions that this makes due are done. The store is created when there is"
           + " none in the directory.",
+      "When it is interrupted, it says how many entries are in the store, and how to go on.",
       "When a line is not an entry, the load ends there with exit code 5, and the entries of the lines"
           + " before it are loaded. Of entries with the same key the last one wins."
     })
@@ -63,6 +65,16 @@ final class LoadCommand implements Callable<Integer> {
         "SKIP reports at the end how many there were and which were the first."
       })
   private @Nullable OnError onError;
+
+  @Option(
+      names = "--skip",
+      paramLabel = "N",
+      description = {
+        "Pass over the first N lines, loaded before.",
+        "A load that was interrupted says how many. The line of --header does not count, and a row"
+            + " of CSV counts once."
+      })
+  private @Nullable Long skip;
 
   @Option(
       names = "--generate",
@@ -110,7 +122,12 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private void generate(Workload generated) throws IOException {
-    if (file != null || header || onError != null || hex.isHex() || format.isChosen()) {
+    if (file != null
+        || header
+        || onError != null
+        || skip != null
+        || hex.isHex()
+        || format.isChosen()) {
       throw new CommandFailure(
           ExitCodes.USAGE,
           "--generate cannot be given together with a file, nor with options for files");
@@ -121,13 +138,14 @@ final class LoadCommand implements Callable<Integer> {
     }
     Console console = context.console();
     try (OpenStore store = open();
-        EntrySink sink =
-            bulk
-                ? EntrySink.ofBulkLoad(database.of(store))
-                : EntrySink.ofPuts(database.of(store))) {
+        InterruptibleSink sink = sink(store, EntrySink.ofPuts(database.of(store)))) {
       Database target = database.of(store);
       GeneratedLoad load =
-          GeneratedLoad.run(console, store.store(), target, sink, generated, count);
+          duringStop(
+              store,
+              sink,
+              () -> "; the same command loads all " + Units.entries(count),
+              () -> GeneratedLoad.run(console, store.store(), target, sink, generated, count));
       if (json.isJson()) {
         JsonMixin.writeObject(console, load::writeFields);
       } else {
@@ -139,6 +157,8 @@ final class LoadCommand implements Callable<Integer> {
   private void loadFile(Path source) throws IOException {
     if (entries != null) {
       throw new CommandFailure(ExitCodes.USAGE, "--entries needs --generate");
+    } else if (skip != null && skip < 0) {
+      throw new CommandFailure(ExitCodes.USAGE, "--skip is " + skip + "; allowed: 0 and more");
     }
     Console console = context.console();
     long begin = System.nanoTime();
@@ -151,17 +171,59 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private EntryLoader load(RecordReader reader, long size) throws IOException {
+    long rowsBefore = skip == null ? 0 : skip;
     try (OpenStore store = open();
-        EntrySink sink =
-            bulk
-                ? EntrySink.ofBulkLoad(database.of(store))
-                : EntrySink.ofBatches(store.store(), database.of(store));
+        InterruptibleSink sink =
+            sink(store, EntrySink.ofBatches(store.store(), database.of(store)));
         ProgressBar bar = ProgressBar.ofBytes(context.console(), "load", size)) {
       EntryLoader loader = new EntryLoader(sink, onError == null ? OnError.STOP : onError);
-      loader.load(reader, bar);
-      store.store().awaitIdle();
-      return loader;
+      return duringStop(
+          store,
+          sink,
+          () -> "; the same command with --skip " + (rowsBefore + sink.rows()) + " goes on",
+          () -> {
+            loader.load(reader, rowsBefore, bar);
+            store.store().awaitIdle();
+            return loader;
+          });
     }
+  }
+
+  private InterruptibleSink sink(OpenStore store, EntrySink usual) {
+    return new InterruptibleSink(bulk ? EntrySink.ofBulkLoad(database.of(store)) : usual, bulk);
+  }
+
+  /**
+   * Does the work of a load; when the process has to stop meanwhile, the sink is stopped, and the
+   * user is told what is in the store.
+   *
+   * @param wayOn the end of what the user is told when a part is missing
+   */
+  private <T> T duringStop(
+      OpenStore store, InterruptibleSink sink, Supplier<String> wayOn, Work<T> work)
+      throws IOException {
+    Runnable stopping =
+        () -> {
+          Console console = context.console();
+          String told = sink.stop(store.store());
+          if (console.traits().errIsTerminal()) {
+            console.err().println(); // after the progress bar
+          }
+          boolean isPart = !sink.isDone();
+          String end = bulk ? "; the same command begins anew" : wayOn.get();
+          console.err().println(SifrCommand.NAME + ": " + told + (isPart ? end : ""));
+        };
+    context.cleanup().add(stopping);
+    try {
+      return work.run();
+    } finally {
+      context.cleanup().remove(stopping);
+    }
+  }
+
+  /** Work that may fail with what it reads. */
+  private interface Work<T> {
+    T run() throws IOException;
   }
 
   private static long size(Path source) throws IOException {
