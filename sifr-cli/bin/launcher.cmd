@@ -12,7 +12,8 @@ if not defined seen set "seen= No java was found."
 if not defined java goto no_java
 
 for %%d in ("%~dp0..\..") do set "project_dir=%%~fd"
-set "jar=%project_dir%\%module%\target\%module%.jar"
+rem A module within another one has the name of its directory: sifr-extensions/store-import.
+for %%m in ("%module%") do set "jar=%project_dir%\%module:/=\%\target\%%~nxm.jar"
 if not exist "%jar%" call :build
 if not exist "%jar%" exit /b 127
 

@@ -339,4 +339,41 @@ class LoadExportTest {
     assertThat(target).doesNotExist();
     assertThat(file).hasContent("a,1\n");
   }
+
+  @Test
+  void jsonOfAnyProgramIsLoadedAndExportedAsItIs(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("events.log"); // no name that would tell the format
+    String second = "{\"id\": 2, \"price\": 1.50, \"tags\": [\"a\\u00e9\"]}";
+    String first = "{\"price\":1e3,\"id\":\"1\"}";
+    Files.writeString(
+        file,
+        "\uFEFF" + second + "\r\n\r\n{\"name\":\"none\"}\r\n" + first + "\r\n{\"id\":3,}\r\n");
+    Path target = directory.resolve("store");
+
+    Cli.Result stopped = Cli.run(target, "load", "--key-field=id", file.toString());
+    assertThat(stopped.exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
+    assertThat(stopped.err()).isEqualTo("sifr: line 3: no field 'id'\n");
+
+    Cli.Result load =
+        Cli.run(target, "load", "--key-field=id", "--on-error=skip", "--json", file.toString());
+    assertThat(load.exitCode()).isZero();
+    assertThat(load.out())
+        .contains("\"loadedEntries\":2,", "\"skippedLines\":2,", "\"line\":3,", "\"line\":5,");
+    assertThat(Cli.run(target, "get", "--raw", "2").out()).isEqualTo(second);
+    assertThat(Cli.run(target, "export", "--key-field=id").out())
+        .isEqualTo(first + "\n" + second + "\n");
+    assertThat(Cli.run(target, "export", "--key-field=id", "--prefix=2", "--value-field=v").out())
+        .isEqualTo("{\"id\":\"2\",\"v\":" + second + "}\n");
+
+    assertThat(Cli.run(target, "export", "--key-field=user.id", "--keys-only").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(Cli.run(target, "load", "--key-field=id", "table.csv").err())
+        .isEqualTo("sifr: fields can be chosen only with --format JSONL; it is CSV\n");
+    assertThat(Cli.run(target, "load", "--value-field=v", "x").err())
+        .isEqualTo("sifr: --value-field needs --key-field\n");
+    assertThat(Cli.run(target, "put", "9", "plain").exitCode()).isZero();
+    Cli.Result unwritable = Cli.run(target, "export", "--key-field=id");
+    assertThat(unwritable.exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
+    assertThat(unwritable.err()).contains("cannot write the entry of key '9'", "--value-field");
+  }
 }

@@ -22,8 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -372,32 +370,6 @@ class StartScriptTest {
     assertVersionIsTold(Map.of("XDG_CACHE_HOME", cache.toString()));
     assertThat(archive(cache)).isNotEmptyFile();
     assertVersionIsTold(Map.of("XDG_CACHE_HOME", cache.toString()));
-  }
-
-  @Test
-  void theWindowsScriptsStartTheSame() throws Exception {
-    Pattern shared =
-        Pattern.compile(
-            "(?m)^(?:program|module)=(\\S+)|(-XX:\\+?\\w+(?:=\\d+)?)|(--add-opens=\\S+ALL-UNNAMED)"
-                + "|(-D[\\w.]+=\\w+)|(site\\.ycsb\\.Client)");
-    Path root = Path.of("..");
-    for (String command :
-        List.of(
-            "sifr-cli/bin/sifr", "sifr-bench/bin/sifr-bench", "sifr-ycsb-binding/bin/sifr-ycsb")) {
-      String windows = Files.readString(root.resolve(command + ".cmd"));
-      List<MatchResult> said =
-          shared.matcher(Files.readString(root.resolve(command))).results().toList();
-      assertThat(said).hasSizeGreaterThan(2);
-      for (MatchResult match : said) {
-        assertThat(windows).describedAs(command).contains(match.group().replaceFirst("^\\w+=", ""));
-      }
-    }
-    String build = "mvn -B -Pprograms-only -DskipChecks -Dprograms.suffix=.part -pl ";
-    assertThat(Files.readString(root.resolve("sifr-cli/bin/launcher.sh")).replace("\\\n    ", ""))
-        .contains(build + "\"$module\" -am package");
-    assertThat(Files.readString(root.resolve("sifr-cli/bin/launcher.cmd")))
-        .contains(build + "%module% -am package")
-        .contains("%project_dir%\\%module%\\target\\%module%.jar");
   }
 
   @Test

@@ -1,0 +1,10 @@
+@echo off
+rem Makes a Sifr store of a LevelDB directory on Windows, building the program first when it is not there.
+rem launcher.cmd names the variables it heeds.
+setlocal
+set "program=sifr-import-leveldb"
+set "module=sifr-extensions/leveldb-import"
+call "%~dp0..\..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
+
+"%java%" %jvm_options% %SIFR_JAVA_OPTS% -jar "%jar%" %*
+exit /b %errorlevel%

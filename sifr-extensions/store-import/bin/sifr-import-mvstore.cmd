@@ -1,0 +1,10 @@
+@echo off
+rem Makes a Sifr store of an MVStore file on Windows, building the program first when it is not there.
+rem launcher.cmd names the variables it heeds.
+setlocal
+set "program=sifr-import-mvstore"
+set "module=sifr-extensions/store-import"
+call "%~dp0..\..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
+
+"%java%" %jvm_options% %SIFR_JAVA_OPTS% -cp "%jar%" io.sifr.importer.mvstore.MvStoreImport %*
+exit /b %errorlevel%
