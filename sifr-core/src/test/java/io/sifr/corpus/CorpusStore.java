@@ -501,8 +501,7 @@ enum CorpusStore {
             .encryption(EncryptionKeys.of(KEYS, 1))
             .open()) {
       Database database =
-          store.createDatabase(
-              "values", DatabaseOptions.builder().separateValuesFrom(500).build());
+          store.createDatabase("values", DatabaseOptions.builder().separateValuesFrom(500).build());
       for (int round = 0; round < 2; round++) {
         fill(database, round * 100, round * 100 + 200, round);
         database.put(key(1000 + round), bytes("kept apart ".repeat(100)));
