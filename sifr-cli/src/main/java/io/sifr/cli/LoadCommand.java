@@ -117,8 +117,8 @@ final class LoadCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  private OpenStore open() {
-    return OpenStore.open(context, directory.directory(), settings.options(StoreOptions.builder()));
+  private OpenStore open(Path store) {
+    return OpenStore.open(context, store, settings.options(StoreOptions.builder()));
   }
 
   private void generate(Workload generated) throws IOException {
@@ -137,7 +137,7 @@ final class LoadCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCodes.USAGE, "--entries is " + count + "; allowed: 0 and more");
     }
     Console console = context.console();
-    try (OpenStore store = open();
+    try (OpenStore store = open(directory.directory());
         InterruptibleSink sink = sink(store, EntrySink.ofPuts(database.of(store)))) {
       Database target = database.of(store);
       GeneratedLoad load =
@@ -163,16 +163,17 @@ final class LoadCommand implements Callable<Integer> {
     Console console = context.console();
     long begin = System.nanoTime();
     RecordLayout layout = format.of(source, hex);
-    // Opens the input first: a wrong name should not create a store.
+    // The input is opened before the store: a wrong name should not create one.
+    Path target = directory.directory();
     try (InputStream in = StandardFile.openInput(console, source)) {
-      EntryLoader loader = load(layout.reader(in, header), size(source));
+      EntryLoader loader = load(target, layout.reader(in, header), size(source));
       report(loader, System.nanoTime() - begin);
     }
   }
 
-  private EntryLoader load(RecordReader reader, long size) throws IOException {
+  private EntryLoader load(Path target, RecordReader reader, long size) throws IOException {
     long rowsBefore = skip == null ? 0 : skip;
-    try (OpenStore store = open();
+    try (OpenStore store = open(target);
         InterruptibleSink sink =
             sink(store, EntrySink.ofBatches(store.store(), database.of(store)));
         ProgressBar bar = ProgressBar.ofBytes(context.console(), "load", size)) {
