@@ -5,6 +5,7 @@ import io.sifr.bench.compare.ComparisonReport;
 import io.sifr.bench.compare.Outcome;
 import io.sifr.bench.driver.ResultJson;
 import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.driver.WarmUp;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
@@ -98,6 +99,12 @@ final class CompareCommand implements Callable<Integer> {
     if (json) {
       print(outcomes);
     }
+    WarmUp.warning(
+            outcomes.stream()
+                .flatMap(outcome -> outcome.rounds().stream())
+                .flatMap(List::stream)
+                .toList())
+        .ifPresent(console.err()::println);
     report.write(
         new Report("Stores compared", new ComparisonReport(outcomes).sections()),
         terms.directory(),

@@ -152,7 +152,8 @@ final class ExperimentCommand implements Callable<Integer> {
     cleanup.add(deletion);
     try {
       Results results = Experiments.run(names, laboratory, found -> save(found, stores));
-      report.write(results.report(), stores, commandSpec, console);
+      scale.warning().ifPresent(console.err()::println);
+      report.write(withWarning(results.report()), stores, commandSpec, console);
       if (summary != null) {
         saveSummary(results, stores, summary);
         console.err().println("wrote " + summary);
@@ -177,7 +178,7 @@ final class ExperimentCommand implements Callable<Integer> {
   /** Writes what was found so far, since the rest may take hours. */
   private void save(Results found, Path stores) {
     try {
-      report.save(found.report(), stores, commandSpec);
+      report.save(withWarning(found.report()), stores, commandSpec);
       if (summary != null) {
         saveSummary(found, stores, summary);
       }
@@ -187,7 +188,20 @@ final class ExperimentCommand implements Callable<Integer> {
   }
 
   private void saveSummary(Results found, Path stores, Path file) throws IOException {
-    MarkdownReport.write(withMachine(found.summary(), stores), file);
+    MarkdownReport.write(withMachine(withWarning(found.summary()), stores), file);
+  }
+
+  /** A report that begins with what its scale means for its times, if they mean little. */
+  private Report withWarning(Report plain) {
+    List<Section> sections = new ArrayList<>();
+    scale
+        .warning()
+        .ifPresent(
+            text ->
+                sections.add(
+                    new Section("What the times are worth", List.of(new Block.Text(text)))));
+    sections.addAll(plain.sections());
+    return new Report(plain.title(), sections);
   }
 
   private static void saveFigures(Results found, Path page) throws IOException {

@@ -3,6 +3,7 @@ package io.sifr.bench;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.HtmlReport;
 import io.sifr.bench.report.Machine;
+import io.sifr.bench.report.MachineLoad;
 import io.sifr.bench.report.MarkdownReport;
 import io.sifr.bench.report.PlotFiles;
 import io.sifr.bench.report.Report;
@@ -33,6 +34,9 @@ final class ReportMixin {
       description = "Directory for an SVG file of each plot (default: none).")
   private @Nullable Path plots;
 
+  /** Of before the measurements: the command line is read first. */
+  private final MachineLoad load = MachineLoad.begin();
+
   /**
    * Writes the report with its plots, with the machine and the command line at its end, and reports
    * where they are.
@@ -42,6 +46,7 @@ final class ReportMixin {
   void write(Report report, Path directory, @Nullable CommandSpec commandSpec, Console console)
       throws IOException {
     Report whole = save(report, directory, commandSpec);
+    load.inWords().ifPresent(console.err()::println);
     console.err().println("wrote " + file + " and " + inMarkdown());
     if (plots != null) {
       for (Path plot : PlotFiles.write(whole, plots)) {
@@ -53,10 +58,11 @@ final class ReportMixin {
   /** Writes a report that another one will replace, without a word. */
   Report save(Report report, Path directory, @Nullable CommandSpec commandSpec) throws IOException {
     List<Section> sections = new ArrayList<>(report.sections());
-    sections.add(
-        new Section(
-            "Machine and command",
-            List.of(Machine.describe(directory), new Block.Code(commandLine(commandSpec)))));
+    List<Block> machine = new ArrayList<>();
+    machine.add(Machine.describe(directory));
+    load.inWords().ifPresent(text -> machine.add(new Block.Text(text)));
+    machine.add(new Block.Code(commandLine(commandSpec)));
+    sections.add(new Section("Machine and command", machine));
     Report whole = new Report(report.title(), sections);
     HtmlReport.write(whole, file);
     MarkdownReport.write(whole, inMarkdown());

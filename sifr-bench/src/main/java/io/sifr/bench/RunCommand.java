@@ -4,9 +4,11 @@ import io.sifr.bench.driver.ResultJson;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.driver.StoreRun;
+import io.sifr.bench.driver.WarmUp;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.report.MachineLoad;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
@@ -37,6 +39,9 @@ final class RunCommand implements Callable<Integer> {
   private final Console console;
   private final Cleanup cleanup;
   private final BooleanSupplier verbose;
+
+  /** Of before the measurements. */
+  private final MachineLoad load = MachineLoad.begin();
 
   @Mixin private final TermsMixin terms = new TermsMixin();
 
@@ -103,6 +108,8 @@ final class RunCommand implements Callable<Integer> {
       List<RunResult> results = cleanup.during(run::stop, () -> results(run));
       if (!json) {
         new ResultTable(results).print(console);
+        WarmUp.warning(results).ifPresent(console.err()::println);
+        load.inWords().ifPresent(console.err()::println);
       }
       return ExitCodes.OK;
     } finally {

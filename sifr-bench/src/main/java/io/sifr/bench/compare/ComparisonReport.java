@@ -1,6 +1,7 @@
 package io.sifr.bench.compare;
 
 import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.WarmUp;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.report.Report.Section;
@@ -12,12 +13,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The report of a comparison; it begins with the figures in which the first store loses. */
+/**
+ * The report of a comparison. It begins with the figures in which the first store loses and those
+ * in which it wins; before them it says if the runs were too short.
+ */
 public final class ComparisonReport {
   /** Shorter runs are too short for a plot over time. */
   private static final int FEWEST_SECONDS = 3;
@@ -32,8 +37,10 @@ public final class ComparisonReport {
   /** All sections. */
   public List<Section> sections() {
     List<Section> sections = new ArrayList<>();
+    shortRuns().ifPresent(sections::add);
     if (outcomes.size() > 1 && !workloads().isEmpty()) {
       sections.add(losses());
+      sections.add(wins());
     }
     for (int workload = 0; workload < workloads().size(); workload++) {
       sections.add(workload(workload));
@@ -51,14 +58,47 @@ public final class ComparisonReport {
         .orElse(List.of());
   }
 
+  /** The runs that say little, before all figures. */
+  private Optional<Section> shortRuns() {
+    return WarmUp.warning(
+            outcomes.stream()
+                .flatMap(outcome -> outcome.rounds().stream())
+                .flatMap(List::stream)
+                .toList())
+        .map(
+            text ->
+                new Section("Too short to be taken at their word", List.of(new Block.Text(text))));
+  }
+
   private Section losses() {
-    String first = outcomes.get(0).store().label();
+    return standings(
+        "loses",
+        "In none of the figures compared.",
+        "another store does better than " + first(),
+        Standing::firstLosesTo);
+  }
+
+  private Section wins() {
+    return standings(
+        "wins",
+        "In none of the figures compared.",
+        first() + " does better than all others",
+        Standing::firstBeats);
+  }
+
+  private String first() {
+    return outcomes.get(0).store().label();
+  }
+
+  /** The figures in which the first store and the best of the others stand in a way. */
+  private Section standings(
+      String verb, String none, String meaning, BiPredicate<Standing, Outcome> stands) {
     List<List<String>> rows = new ArrayList<>();
     for (int workload = 0; workload < workloads().size(); workload++) {
       for (Metric metric : Metric.values()) {
         Standing standing = new Standing(outcomes, workload, metric);
         Optional<Outcome> best = standing.bestOther();
-        if (best.isPresent() && standing.firstLosesTo(best.get())) {
+        if (best.isPresent() && stands.test(standing, best.get())) {
           rows.add(
               List.of(
                   workloads().get(workload) + ", " + metric.label(),
@@ -71,18 +111,17 @@ public final class ComparisonReport {
     }
     List<Block> blocks = new ArrayList<>();
     if (rows.isEmpty()) {
-      blocks.add(new Block.Text("In none of the figures compared."));
+      blocks.add(new Block.Text(none));
     } else {
       blocks.add(
           new Block.Text(
-              "Each line is a figure in which another store does better than "
-                  + first
-                  + ", with the best of them. For rates more is better, for all else"
-                  + " less."));
+              "Each line is a figure in which "
+                  + meaning
+                  + ", with the best of them. For rates more is better, for all else less."));
       blocks.add(
-          new Block.Table(List.of("where", first, "best other", "its figure", "ratio"), rows));
+          new Block.Table(List.of("where", first(), "best other", "its figure", "ratio"), rows));
     }
-    return new Section("Where " + first + " loses", blocks);
+    return new Section("Where " + first() + " " + verb, blocks);
   }
 
   private Section workload(int workload) {

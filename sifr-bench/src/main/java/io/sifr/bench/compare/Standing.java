@@ -58,6 +58,11 @@ final class Standing {
     return firstAgainst(other).map(ratio -> isBetter(1, ratio.median())).orElse(false);
   }
 
+  /** Whether the first store is better than another, by the median ratio. */
+  boolean firstBeats(Outcome other) {
+    return firstAgainst(other).map(ratio -> isBetter(ratio.median(), 1)).orElse(false);
+  }
+
   private boolean isBetter(double figure, double than) {
     return metric.moreIsBetter() ? figure > than : figure < than;
   }

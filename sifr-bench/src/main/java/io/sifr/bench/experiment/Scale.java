@@ -1,6 +1,8 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.workload.Shape;
+import java.util.Locale;
+import java.util.Optional;
 
 /** The size of experiments. */
 public enum Scale {
@@ -28,6 +30,18 @@ public enum Scale {
     this.entries = entries;
     this.uncachedReads = uncachedReads;
     this.uncachedReadsOfMany = uncachedReadsOfMany;
+  }
+
+  /** What is to be said of times at this scale, if they mean little; else empty. */
+  public Optional<String> warning() {
+    return compareTo(MODERATE) >= 0
+        ? Optional.empty()
+        : Optional.of(
+            "Scale "
+                + name().toLowerCase(Locale.ROOT)
+                + ": most runs take seconds, in which a JVM interprets and compiles, so times and"
+                + " rates measure its compiler, too, and flatter stores of native code. For times"
+                + " that mean something: --scale moderate. Counts and bytes hold.");
   }
 
   /** Entries of the papers' shape. */

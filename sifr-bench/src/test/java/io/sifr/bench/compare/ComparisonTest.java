@@ -130,11 +130,20 @@ class ComparisonTest {
                   case ROCKSDB -> rates(spec, 100, 300);
                   default -> rates(spec, 50, 400);
                 });
-    Section losses = new ComparisonReport(outcomes).sections().get(0);
+    List<Section> sections = new ComparisonReport(outcomes).sections();
+    assertThat(sections.get(0).title()).isEqualTo("Too short to be taken at their word");
+    assertThat(text(sections.subList(0, 1))).contains("Short runs: ", "took 1.00 s");
+    Section losses = sections.get(1);
     assertThat(losses.title()).isEqualTo("Where sifr loses");
     Block.Table table = (Block.Table) losses.blocks().get(1);
     assertThat(table.rows())
         .containsExactly(List.of("readrandom, ops/s", "200", "lmdb", "400", "0.50"));
+    Section wins = sections.get(2);
+    assertThat(wins.title()).isEqualTo("Where sifr wins");
+    assertThat(((Block.Table) wins.blocks().get(1)).rows())
+        .containsExactly(
+            List.of("fillrandom, ops/s", "500", "rocksdb", "100", "5.00"),
+            List.of("fillrandom, ops/s drained", "500", "rocksdb", "100", "5.00"));
   }
 
   @Test
