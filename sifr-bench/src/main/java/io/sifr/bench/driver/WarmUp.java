@@ -28,7 +28,7 @@ public final class WarmUp {
         Locale.ROOT,
         "Short runs: %s of %s took %.2f s. In its first seconds a JVM interprets and compiles, so these"
             + " figures measure its compiler, too, and flatter stores of native code. To have runs of"
-            + " %.0f s: %s %d.",
+            + " %.0f s, take at least %s %d.",
         shortest.workload(),
         shortest.store(),
         shortest.seconds(),

@@ -24,10 +24,10 @@ class WarmUpTest {
                 assertThat(text)
                     .startsWith("Short runs: fillrandom of sifr took 2.50 s. ")
                     .contains("compile")
-                    .endsWith(" To have runs of 10 s: --entries 2000000."));
+                    .endsWith(" To have runs of 10 s, take at least --entries 2000000."));
     assertThat(WarmUp.warning(List.of(fill, read)).orElse(""))
         .startsWith("Short runs: readrandom of sifr took 0.90 s. ")
-        .endsWith(": --operations 5000000.");
+        .endsWith(", take at least --operations 5000000.");
   }
 
   @Test
