@@ -94,7 +94,10 @@ public final class Backups {
    * Adds a point with what a store holds now, while reads, writes and background work go on. It
    * contains all databases, with all writes that {@link Store#checkpoint} would contain, and is
    * durable when the call returns. SSTs that no point holds yet are verified and copied; until they
-   * are, they stay in the store although it may have no use for them any more.
+   * are, they stay in the store although it may have no use for them any more. Of a store that is
+   * {@link Store.Builder#openReadOnly read only} the point has what that shows; so a store can be
+   * backed up that another process has open, which may add points of its own to the same place: to
+   * a directory one after the other, to a storage at the same time.
    *
    * @throws IllegalArgumentException when the directory is inside that of the store, or is not
    *     empty and holds no backups

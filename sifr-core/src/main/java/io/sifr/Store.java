@@ -17,6 +17,8 @@ import io.sifr.internal.backup.Checkpoint;
 import io.sifr.internal.crypt.FileKeys;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.changes.ChangeLog;
+import io.sifr.internal.engine.changes.ChangeReader;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.KeyedFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -364,13 +366,18 @@ public final class Store implements AutoCloseable {
    * much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
    */
   public long oldestChange() {
-    return engine.oldestChange();
+    engine.checkOpen();
+    return ChangeReader.oldest(changeLog());
   }
 
   /**
    * Reads the changes of the store from a sequence number on, those that are yet to come included.
    * They are read from the log, of which more is there if {@link
    * StoreOptions.Builder#retainedLogBytes} is set; without, only what is not flushed.
+   *
+   * <p>Of a store that is {@link Builder#openReadOnly read only} there are those up to its moment;
+   * whoever wants later ones goes on, with the next number, in one that was {@link #refreshed}.
+   * They may be undone by a power loss of the machine, since they need not be durable yet.
    *
    * @param fromSequence the sequence number of the first change that is wanted; if it is in the
    *     middle of a batch, all of the batch is returned
@@ -380,7 +387,11 @@ public final class Store implements AutoCloseable {
    * @see Changes
    */
   public Changes changes(long fromSequence) {
-    return new Changes(engine.changes(fromSequence));
+    return new Changes(new ChangeReader(changeLog(), fromSequence));
+  }
+
+  private ChangeLog changeLog() {
+    return readOnly == null ? engine.changes() : readOnly.changes();
   }
 
   /** Begins a transaction, isolated by {@link io.sifr.config.Isolation#SNAPSHOT}. */
@@ -456,6 +467,11 @@ public final class Store implements AutoCloseable {
    * copied. So on the same volume it takes milliseconds, however large the store is. Write buffers
    * with writes of {@link Durability#NONE} are flushed first, and until that is done all writes are
    * logged.
+   *
+   * <p>Of a store that is {@link Builder#openReadOnly read only} the copy has what that shows,
+   * while another process has the store open and knows nothing of it: neither what was written
+   * later, nor writes of {@link Durability#NONE} that were not flushed. SSTs that have been deleted
+   * meanwhile are copied.
    *
    * <p>When the call fails, nothing is left of the copy. A process that is killed may leave a part
    * of it, which cannot be opened, and which the next checkpoint into the same directory replaces.
@@ -711,7 +727,7 @@ public final class Store implements AutoCloseable {
      * and it may contain what a power loss would still undo. Later writes are not seen: {@link
      * Store#refreshed} gives a store that has them. Everything that writes throws a {@link
      * io.sifr.error.ReadOnlyStoreException}, and nothing is compacted or checked in the background.
-     * {@link Store#changes} has only those that were not flushed.
+     * {@link Store#changes} has those that were not flushed, and those that are retained.
      *
      * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}
      * says, so their space is freed only then; what is only in the log is read into memory.

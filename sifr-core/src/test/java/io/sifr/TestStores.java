@@ -147,6 +147,13 @@ public final class TestStores {
     return SstFileWriter.create(store.engine().fileSystem(), file, store.options());
   }
 
+  /** Has a store reserve so many numbers of files, and use none of them. */
+  public static void useNumbers(Store store, int count) {
+    for (int i = 0; i < count; i++) {
+      var unused = store.engine().state().catalog().nextNumber();
+    }
+  }
+
   /** Makes a directory in the file system of a store. */
   public static void makeDirectory(Store store, Path directory) {
     store.engine().fileSystem().createDirectories(directory);

@@ -99,7 +99,7 @@ final class BackupCommand {
       },
       description = {
         "Adds a point with what a store holds now.",
-        "Makes the backup if there is none.",
+        "The store may be open in another process. Makes the backup if there is none.",
         "If it is interrupted, the points that there were remain as they are."
       })
   static final class Create implements Callable<Integer> {
@@ -129,7 +129,7 @@ final class BackupCommand {
     }
 
     private Backups.Point create() {
-      try (OpenStore open = OpenStore.openExisting(context, store);
+      try (OpenStore open = OpenStore.openToRead(context, store);
           ProgressBar bar = ProgressBar.ofBytes(context.console(), "backup", ProgressBar.UNKNOWN)) {
         return Backups.in(backup).create(open.store(), bar::update);
       } catch (IllegalArgumentException e) {

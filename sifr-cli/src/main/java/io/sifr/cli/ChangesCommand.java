@@ -8,6 +8,8 @@ import io.sifr.event.Change;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,6 +25,9 @@ import picocli.CommandLine.Option;
       "retainedLogBytes, retainedLogSeconds. With --json a JSON object per change."
     })
 final class ChangesCommand implements Callable<Integer> {
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int PAUSE_PER_WORK = 4;
+
   private final CliContext context;
 
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
@@ -38,6 +43,17 @@ final class ChangesCommand implements Callable<Integer> {
   @Option(names = "--limit", paramLabel = "N", description = "Show no more than N changes.")
   private long limit = Long.MAX_VALUE;
 
+  @Option(
+      names = "--follow",
+      description = {
+        "Go on with what another process writes to the store, until this one is stopped.",
+        "It ends when it has missed changes, because they are flushed and the log is not retained."
+      })
+  private boolean follow;
+
+  /** How many changes are still to be shown. */
+  private long left;
+
   ChangesCommand(CliContext context) {
     this.context = context;
   }
@@ -47,11 +63,13 @@ final class ChangesCommand implements Callable<Integer> {
     if (limit < 0) {
       throw new CommandFailure(ExitCodes.USAGE, "--limit is " + limit + "; allowed: 0 and more");
     }
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory());
-        Changes changes = open(store)) {
-      Change next = limit == 0 ? null : changes.next();
-      for (long left = limit; next != null; next = --left > 0 ? changes.next() : null) {
-        show(next);
+    left = limit;
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory())) {
+      long first = from == null ? store.store().oldestChange() : from;
+      if (follow) {
+        follow(store, first);
+      } else {
+        long unused = show(store, first);
       }
     } catch (ChangesGoneException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
@@ -59,9 +77,54 @@ final class ChangesCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  private Changes open(OpenStore store) {
+  private void follow(OpenStore opened, long first) throws IOException {
+    if (!opened.store().isReadOnly()) {
+      throw new CommandFailure(
+          ExitCodes.UNUSABLE,
+          "--follow is for a store that another process has open, and nobody has "
+              + directory.directory()
+              + " open");
+    }
+    OpenStore now = opened;
     try {
-      return store.store().changes(from == null ? store.store().oldestChange() : from);
+      long next = show(now, first);
+      while (left > 0) {
+        long begin = System.nanoTime();
+        OpenStore later = now.refreshed();
+        now.close();
+        now = later;
+        next = show(now, next);
+        pause(System.nanoTime() - begin);
+      }
+    } finally {
+      now.close();
+    }
+  }
+
+  /** Looks again soon, but most of the time does nothing. */
+  private static void pause(long busyNanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(Math.max(SHORTEST_PAUSE_NANOS, PAUSE_PER_WORK * busyNanos));
+    } catch (InterruptedException e) {
+      throw new CancellationException("stopped");
+    }
+  }
+
+  /** Shows the changes that are there. Returns the sequence number of the next one. */
+  private long show(OpenStore store, long first) throws IOException {
+    try (Changes changes = open(store, first)) {
+      Change next = left == 0 ? null : changes.next();
+      for (; next != null; next = --left > 0 ? changes.next() : null) {
+        show(next);
+      }
+      context.console().flush();
+      return changes.nextSequence();
+    }
+  }
+
+  private static Changes open(OpenStore store, long first) {
+    try {
+      return store.store().changes(first);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.USAGE, "--from: " + e.getMessage(), e);
     }

@@ -4,10 +4,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
 import io.sifr.cli.terminal.Units;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.StoreLockedException;
 import io.sifr.inspect.Finding;
 import io.sifr.inspect.check.CheckReport;
 import io.sifr.inspect.check.StoreCheck;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,7 +23,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "check",
     footer = {"  sifr check fruit", "  sifr check fruit --max-findings 3 --json"},
-    description = {"Reads everything in a store and reports what is wrong.", "Changes nothing."})
+    description = {
+      "Reads everything in a store and reports what is wrong. Changes nothing.",
+      "One that another process has open is checked as it is at one moment, except what cannot be"
+          + " seen so, which is told."
+    })
 final class CheckCommand implements Callable<Integer> {
   private final CliContext context;
 
@@ -43,20 +51,35 @@ final class CheckCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCodes.USAGE, "--max-findings is " + maxFindings + "; allowed: 0 and more");
     }
-    CheckReport report = check(directory.directory());
+    StoreCheck.OfMoment check = check(directory.directory());
+    CheckReport report = check.report();
     if (json.isJson()) {
-      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, report));
+      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, check));
     } else {
-      writeText(report);
+      writeText(report, check.notChecked());
     }
     return report.isClean() ? ExitCodes.OK : ExitCodes.FINDINGS;
   }
 
-  private CheckReport check(Path store) {
+  private StoreCheck.OfMoment check(Path store) {
     try (ProgressBar bar = ProgressBar.ofBytes(context.console(), "check", ProgressBar.UNKNOWN)) {
-      return StoreCheck.run(store, context.keys(), bar::update);
+      return new StoreCheck.OfMoment(StoreCheck.run(store, context.keys(), bar::update), List.of());
+    } catch (StoreLockedException e) {
+      return checkReadOnly(store, "is in use by " + OpenStore.holder(e));
+    } catch (StoreIoException e) {
+      if (Files.isWritable(store) || !(e.getCause() instanceof AccessDeniedException)) {
+        throw e;
+      }
+      return checkReadOnly(store, "cannot be written to");
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
+    }
+  }
+
+  private StoreCheck.OfMoment checkReadOnly(Path store, String reason) {
+    context.console().err().println(store + " " + reason + ", so it is checked as it is now");
+    try (ProgressBar bar = ProgressBar.ofBytes(context.console(), "check", ProgressBar.UNKNOWN)) {
+      return StoreCheck.runReadOnly(store, context.keys(), List.of(), bar::update);
     }
   }
 
@@ -64,7 +87,7 @@ final class CheckCommand implements Callable<Integer> {
     return report.findings().subList(0, Math.min(maxFindings, report.findings().size()));
   }
 
-  private void writeText(CheckReport report) throws IOException {
+  private void writeText(CheckReport report, List<String> notChecked) throws IOException {
     Console console = context.console();
     console.println(
         "read "
@@ -79,6 +102,9 @@ final class CheckCommand implements Callable<Integer> {
     for (Finding finding : shown(report)) {
       console.println(finding.file() + " at offset " + finding.offset() + ": " + finding.what());
     }
+    for (String part : notChecked) {
+      console.println("not checked: " + part);
+    }
     int hidden = report.findings().size() - shown(report).size();
     if (hidden > 0) {
       console.println("and " + Units.count(hidden) + " more");
@@ -90,7 +116,8 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private void writeFields(JsonGenerator fields, CheckReport report) throws IOException {
+  private void writeFields(JsonGenerator fields, StoreCheck.OfMoment check) throws IOException {
+    CheckReport report = check.report();
     fields.writeBooleanField("clean", report.isClean());
     fields.writeNumberField("databases", report.databases());
     fields.writeNumberField("trees", report.trees());
@@ -98,6 +125,11 @@ final class CheckCommand implements Callable<Integer> {
     fields.writeNumberField("entries", report.entries());
     fields.writeNumberField("logRecords", report.logRecords());
     fields.writeNumberField("bytes", report.bytes());
+    fields.writeArrayFieldStart("notChecked");
+    for (String part : check.notChecked()) {
+      fields.writeString(part);
+    }
+    fields.writeEndArray();
     fields.writeNumberField("findingCount", report.findings().size());
     fields.writeArrayFieldStart("findings");
     for (Finding finding : shown(report)) {

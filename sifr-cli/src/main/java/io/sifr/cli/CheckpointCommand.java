@@ -15,8 +15,7 @@ import picocli.CommandLine.Parameters;
       "Makes a copy of a store by hard links, in milliseconds.",
       "It is a store of its own, which shares the space of what both hold. On another volume files"
           + " are copied.",
-      "If it is interrupted, repeat it. A program that has the store open takes checkpoints"
-          + " itself."
+      "If it is interrupted, repeat it. The store may be open in another process."
     })
 final class CheckpointCommand implements Callable<Integer> {
   private final CliContext context;
@@ -39,7 +38,7 @@ final class CheckpointCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     long start = System.nanoTime();
-    try (OpenStore open = OpenStore.openExisting(context, store)) {
+    try (OpenStore open = OpenStore.openToRead(context, store)) {
       open.store().checkpoint(target);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);

@@ -3,6 +3,7 @@ package io.sifr.cli;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.cli.terminal.Units;
+import io.sifr.error.StoreLockedException;
 import io.sifr.event.ForestShape;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -40,6 +41,13 @@ final class CompactCommand implements Callable<Integer> {
       ForestShape before = target.forest();
       target.compact(keys);
       report(before, target.forest());
+    } catch (StoreLockedException e) {
+      throw new CommandFailure(
+          ExitCodes.UNUSABLE,
+          e.getMessage()
+              + ", and only that can compact it: by Database.compact, or by the operation"
+              + " \"compact\" of its bean in JMX, if it registers one (StoreBeans)",
+          e);
     }
     return ExitCodes.OK;
   }

@@ -80,7 +80,8 @@ final class OpenStore implements AutoCloseable {
     return openToRead(context, directory, new SettingsMixin());
   }
 
-  private static String holder(StoreLockedException e) {
+  /** Names whoever has a store open. */
+  static String holder(StoreLockedException e) {
     return e.holderProcessId() < 0 ? "another process" : "process " + e.holderProcessId();
   }
 
@@ -118,6 +119,11 @@ final class OpenStore implements AutoCloseable {
 
   Store store() {
     return store;
+  }
+
+  /** The same store as it is now, of one that is read only. Both are to be closed. */
+  OpenStore refreshed() {
+    return new OpenStore(store.refreshed(), cleanup);
   }
 
   Database database(String name) {

@@ -1,8 +1,12 @@
 package io.sifr.jmx;
 
+import io.sifr.Backups;
 import io.sifr.Store;
+import io.sifr.error.SifrException;
 import io.sifr.event.Metric;
 import io.sifr.event.StoreStatistics;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -118,22 +122,62 @@ final class StoreBean extends StandardMBean {
 
     @Override
     public void flush() {
-      store.flush();
+      run(store::flush);
     }
 
     @Override
     public void compact(String database) {
-      store.database(database).compact();
+      run(() -> store.database(database).compact());
+    }
+
+    @Override
+    public long backup(String directory) {
+      Path path = path(directory);
+      long[] number = new long[1];
+      run(() -> number[0] = Backups.in(path).create(store).number());
+      return number[0];
+    }
+
+    @Override
+    public void checkpoint(String directory) {
+      Path path = path(directory);
+      run(() -> store.checkpoint(path));
     }
 
     @Override
     public void pauseCompactions() {
-      store.pauseCompactions();
+      run(store::pauseCompactions);
     }
 
     @Override
     public void resumeCompactions() {
-      store.resumeCompactions();
+      run(store::resumeCompactions);
+    }
+
+    /** Whoever calls knows nothing of the working directory of this process. */
+    private static Path path(String directory) {
+      Path path;
+      try {
+        path = Path.of(directory);
+      } catch (InvalidPathException e) {
+        throw new IllegalArgumentException("the directory is no path: " + e.getMessage(), e);
+      }
+      if (!path.isAbsolute()) {
+        throw new IllegalArgumentException(
+            "the directory is \"" + directory + "\"; allowed: an absolute path");
+      }
+      return path;
+    }
+
+    /** With exceptions that a console knows that has only the classes of the JDK. */
+    private static void run(Runnable operation) {
+      try {
+        operation.run();
+      } catch (SifrException e) {
+        IllegalStateException told = new IllegalStateException(e.getMessage());
+        told.setStackTrace(e.getStackTrace());
+        throw told;
+      }
     }
   }
 }

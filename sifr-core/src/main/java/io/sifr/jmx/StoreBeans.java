@@ -12,7 +12,8 @@ import javax.management.ObjectName;
 /**
  * Makes open stores visible to JMX, for JConsole or an agent: each as a {@link StoreMXBean} named
  * {@code io.sifr:type=Store,directory="…"}, with its real path. Nothing is registered unless it is
- * requested, since whoever may connect to JMX may then compact the store or pause its compactions.
+ * requested, since whoever may connect to JMX may then compact the store, pause its compactions, or
+ * have copies of it written wherever the process may write.
  *
  * <p>Thread-safe.
  */

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sifr.BulkLoader;
-import io.sifr.Changes;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -238,7 +237,6 @@ class ReadOnlyStoreTest {
           () ->
               store.alterDatabase(
                   "other", DatabaseOptions.builder().expireAfter(Duration.ofDays(1)).build()));
-      writes.put("checkpoint", () -> store.checkpoint(parent.resolve("copy")));
       writes.put("ingest", () -> database.ingest(List.of(file), IngestOptions.DEFAULT));
       writes.put(
           "load",
@@ -261,7 +259,6 @@ class ReadOnlyStoreTest {
       store.awaitIdle();
       assertThat(store.statistics().get(Metric.FULL_WRITE_BUFFERS)).isZero();
     }
-    assertThat(parent.resolve("copy")).doesNotExist();
     assertThat(modified()).isEqualTo(before);
   }
 
@@ -308,24 +305,6 @@ class ReadOnlyStoreTest {
       try (Store reader = Store.builder(directory()).openReadOnly()) {
         assertThat(reader.database().get(key(0))).isEqualTo(bytes("0"));
         assertThat(reader.database().get(key(1))).isNull();
-      }
-    }
-  }
-
-  @Test
-  void changesAreThoseThatAreNotFlushed() {
-    StoreOptions retaining = small().retainedLogBytes(1 << 20).build();
-    try (Store writer = Store.open(directory(), retaining)) {
-      fill(writer.database(), 0, 100);
-      writer.flush();
-      long flushed = writer.lastSequence();
-      fill(writer.database(), 100, 103);
-      try (Store reader = Store.builder(directory()).openReadOnly();
-          Changes changes = reader.changes(flushed + 1)) {
-        for (int i = 1; i <= 3; i++) {
-          assertThat(changes.next()).isNotNull();
-        }
-        assertThat(changes.next()).isNull();
       }
     }
   }

@@ -3,13 +3,19 @@ package io.sifr.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Backups;
 import io.sifr.Store;
 import io.sifr.event.Metric;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.jmx.StoreBeans;
 import io.sifr.jmx.StoreMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.management.Attribute;
 import javax.management.AttributeNotFoundException;
 import javax.management.JMX;
@@ -115,7 +121,67 @@ class StoreIsABeanOfJmxTest {
           .hasMessageContaining("none");
       assertThat(server.getMBeanInfo(name).getOperations())
           .extracting(MBeanOperationInfo::getName)
-          .containsExactlyInAnyOrder("flush", "compact", "pauseCompactions", "resumeCompactions");
+          .containsExactlyInAnyOrder(
+              "flush", "compact", "backup", "checkpoint", "pauseCompactions", "resumeCompactions");
+    }
+  }
+
+  @Test
+  void copiesAreMade() {
+    Path copy = directory.resolve("copy");
+    Path place = directory.resolve("place");
+    try (Store store = SmallStores.open(directory.resolve("store"))) {
+      SmallStores.fill(store.database(), 0, 500, 1);
+      StoreMXBean bean = bean(store);
+      bean.checkpoint(copy.toString());
+      assertThat(bean.backup(place.toString())).isEqualTo(1);
+      SmallStores.fill(store.database(), 0, 500, 2);
+      assertThat(bean.backup(place.toString())).isEqualTo(2);
+    }
+    Backups.in(place).restore(2, directory.resolve("restored"));
+    try (Store first = SmallStores.open(copy);
+        Store second = SmallStores.open(directory.resolve("restored"))) {
+      assertThat(SmallStores.content(first.database())).isEqualTo(SmallStores.filled(0, 500, 1));
+      assertThat(SmallStores.content(second.database())).isEqualTo(SmallStores.filled(0, 500, 2));
+    }
+  }
+
+  private StoreMXBean bean(Store store) {
+    return JMX.newMXBeanProxy(server, StoreBeans.register(store), StoreMXBean.class);
+  }
+
+  @Test
+  void wrongDirectoriesAreToldInExceptionsOfTheJdk() throws Exception {
+    Path other = Files.writeString(directory.resolve("file"), "something");
+    Path place = directory.resolve("place");
+    try (Store store = SmallStores.open(directory.resolve("store"))) {
+      StoreMXBean bean = bean(store);
+      for (Consumer<String> copy : List.<Consumer<String>>of(bean::checkpoint, bean::backup)) {
+        for (String relative : List.of("", "copy", "a/b")) {
+          assertThatThrownBy(() -> copy.accept(relative))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessage("the directory is \"" + relative + "\"; allowed: an absolute path");
+        }
+        assertThatThrownBy(() -> copy.accept("/a\0b"))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("is no path");
+        assertThatThrownBy(() -> copy.accept(directory.toString()))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("is not empty");
+        assertThatThrownBy(() -> copy.accept(store.directory().resolve("copy").toString()))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("is inside");
+        assertThatThrownBy(() -> copy.accept(other.resolve("copy").toString()))
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("file");
+      }
+      assertThat(bean.backup(place.toString())).isEqualTo(1);
+      try (DirectoryLock lock = new DiskFileSystem().lock(place, "LOCK")) {
+        assertThatThrownBy(() -> bean.backup(place.toString()))
+            .isExactlyInstanceOf(IllegalStateException.class)
+            .hasNoCause()
+            .hasMessageContaining("is already open");
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.sifr.inspect.check;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.Finding;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.IndexName;
@@ -10,6 +11,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.readonly.Moment;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
@@ -25,7 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all files of a store that is not open, byte by byte, and reports what is wrong:
+ * Reads all files of a store that is not open, or of {@linkplain #runReadOnly one that is}, byte by
+ * byte, and reports what is wrong:
  *
  * <ul>
  *   <li>damage: a wrong checksum, length, order or reference;
@@ -40,6 +43,14 @@ import org.jspecify.annotations.Nullable;
  * those that were. The next open cleans them up.
  */
 public final class StoreCheck {
+  /** What is not part of a moment. */
+  private static final List<String> NOT_SEEN =
+      List.of(
+          "files that are not needed: the process that has the store open may be writing them, or"
+              + " about to delete them",
+          "log that is only retained for readers of changes",
+          "values in a file that is being written to, except those to which the log refers");
+
   private final OfflineStore store;
   private final Findings findings = new Findings();
   private final CheckedFiles files;
@@ -65,7 +76,7 @@ public final class StoreCheck {
    * @return the result; a damaged, missing or unreadable file is a finding and no exception
    * @throws IllegalArgumentException when the directory holds no store
    * @throws io.sifr.error.ForeignDirectoryException when it is one of LevelDB or RocksDB
-   * @throws io.sifr.error.StoreLockedException when the store is open
+   * @throws io.sifr.error.StoreLockedException when the store is open, see {@link #runReadOnly}
    * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
    */
   public static CheckReport run(Path directory, CheckProgress progress) {
@@ -98,21 +109,75 @@ public final class StoreCheck {
     return run(OfflineStore.onDisk(directory, keys), extractors, progress);
   }
 
-  static CheckReport run(
+  /**
+   * The result of the check of a store that may be open.
+   *
+   * @param report of what was checked
+   * @param notChecked what could not be checked, in words
+   */
+  public record OfMoment(CheckReport report, List<String> notChecked) {
+    /** An immutable copy. */
+    public OfMoment {
+      notChecked = List.copyOf(notChecked);
+    }
+  }
+
+  /**
+   * Checks a store that another process may have open, as it is at one moment, see {@link
+   * io.sifr.Store.Builder#openReadOnly}. Writes nothing, and locks nothing. Files that are deleted
+   * meanwhile are checked all the same. What cannot be checked so is in the report.
+   *
+   * @param extractors as above; none: indexes are not compared
+   * @throws io.sifr.error.SifrException when the store is changed so often that it cannot be seen
+   *     as it is at one moment
+   */
+  public static OfMoment runReadOnly(
+      Path directory,
+      EncryptionKeys keys,
+      Collection<IndexExtractor> extractors,
+      CheckProgress progress) {
+    return runReadOnly(OfflineStore.onDisk(directory, keys), extractors, progress);
+  }
+
+  static OfMoment runReadOnly(
       OfflineStore store, Collection<IndexExtractor> extractors, CheckProgress progress) {
+    requireStore(store);
+    Path real = store.fileSystem().realPath(store.directory());
+    try (Moment moment = Moment.now(store.fileSystem(), real)) {
+      OfflineStore seen = new OfflineStore(moment.files(), real, store.codecs());
+      return new OfMoment(checked(seen, extractors, progress), NOT_SEEN);
+    } catch (CorruptionException e) {
+      List<Finding> found = List.of(new Finding(e.file(), e.offset(), e.what()));
+      return new OfMoment(
+          new CheckReport(0, 0, 0, 0, 0, 0, found),
+          List.of("anything else, as that has to be read first"));
+    }
+  }
+
+  private static void requireStore(OfflineStore store) {
     if (!holdsStore(store)) {
       throw new IllegalArgumentException(store.directory() + " holds no store");
     }
+  }
+
+  static CheckReport run(
+      OfflineStore store, Collection<IndexExtractor> extractors, CheckProgress progress) {
+    requireStore(store);
     try (DirectoryLock lock = store.lock()) {
-      StoreCheck check = new StoreCheck(store, progress);
-      CheckReport ofFiles = check.check();
-      if (!ofFiles.findings().isEmpty() || extractors.isEmpty()) {
-        return ofFiles;
-      }
-      check.findings.examine(
-          store.directory(), () -> new IndexCheck(store, check.findings).run(extractors));
-      return ofFiles.with(check.findings.all());
+      return checked(store, extractors, progress);
     }
+  }
+
+  private static CheckReport checked(
+      OfflineStore store, Collection<IndexExtractor> extractors, CheckProgress progress) {
+    StoreCheck check = new StoreCheck(store, progress);
+    CheckReport ofFiles = check.check();
+    if (!ofFiles.findings().isEmpty() || extractors.isEmpty()) {
+      return ofFiles;
+    }
+    check.findings.examine(
+        store.directory(), () -> new IndexCheck(store, check.findings).run(extractors));
+    return ofFiles.with(check.findings.all());
   }
 
   static CheckReport run(OfflineStore store, CheckProgress progress) {

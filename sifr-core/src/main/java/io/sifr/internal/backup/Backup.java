@@ -127,7 +127,7 @@ public final class Backup {
 
   /** Adds a point with what an open store holds now. */
   public Summary create(StoreEngine engine, ByteProgress progress) {
-    engine.checkWritable();
+    engine.checkMayBeCopied();
     site.createIfMissing(engine);
     try (Turn turn = site.begin(true)) {
       return summary(Creation.run(engine, site, turn, progress));

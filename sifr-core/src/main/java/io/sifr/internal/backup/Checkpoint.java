@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Makes a store with the content of an open one: its SSTs and value files are linked, since they
  * never change, and copied where they cannot be linked, and verified then; the end of the log is
- * copied.
+ * copied, and so are values that belong to it.
  */
 public final class Checkpoint {
   private final StoreFileSystem fileSystem;
@@ -36,7 +36,7 @@ public final class Checkpoint {
 
   /** Takes a checkpoint, see {@link io.sifr.Store#checkpoint}. */
   public static void take(StoreEngine engine, Path target) {
-    engine.checkWritable();
+    engine.checkMayBeCopied();
     Places.requireOutside(engine.fileSystem(), target, engine.directory());
     try (NewStore copy = NewStore.begin(engine.fileSystem(), target)) {
       try (Capture capture = engine.capture()) {
@@ -55,7 +55,9 @@ public final class Checkpoint {
       capture.verify(sst);
     }
     for (ValueUse use : sst.meta().values()) {
-      if (placed.add(use.file()) && !isLinked(FileKind.VALUES, use.file())) {
+      if (!capture.isOfLog(use.file())
+          && placed.add(use.file())
+          && !isLinked(FileKind.VALUES, use.file())) {
         copy(FileKind.VALUES, use.file(), capture.values(use.file()).bytes());
         capture.values(use.file()).verify();
       }

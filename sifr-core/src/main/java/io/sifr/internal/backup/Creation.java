@@ -94,6 +94,7 @@ final class Creation {
         .flatMap(forest -> forest.ssts().stream())
         .flatMap(sst -> sst.meta().values().stream())
         .map(ValueUse::file)
+        .filter(file -> !capture.isOfLog(file))
         .distinct()
         .mapToLong(file -> capture.values(file).bytes())
         .sum();
@@ -104,7 +105,7 @@ final class Creation {
     SharedFile file = file(FileKind.SST, meta.number(), meta.uniqueId(), meta.fileBytes());
     add(capture, file, () -> capture.verify(sst));
     for (ValueUse use : meta.values()) {
-      if (values.add(use.file())) {
+      if (!capture.isOfLog(use.file()) && values.add(use.file())) {
         ValueFile of = capture.values(use.file());
         add(capture, file(FileKind.VALUES, use.file(), of.uniqueId(), of.bytes()), of::verify);
       }

@@ -153,6 +153,11 @@ final class PointReader {
         meta.values().forEach(use -> held.add(FileKind.VALUES.fileName(use.file())));
       }
     }
+    for (CopiedFile file : point.files()) { // values that were copied with the log
+      if (FileKind.VALUES.numberOf(file.name()).isPresent() && held.contains(file.name())) {
+        listed.add(file.name());
+      }
+    }
     if (!listed.equals(held)) {
       throw new CorruptionException(
           list(), 0, "it names other files than the manifest of the point");

@@ -2,7 +2,9 @@ package io.sifr.internal.engine;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.FileCopy;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.block.SstAccess;
 import io.sifr.internal.sst.read.Sst;
@@ -12,37 +14,48 @@ import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.value.ValueFile;
+import io.sifr.internal.value.ValueFiles;
 import io.sifr.internal.wal.WalCopy;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An open store as it was at one moment, to be copied: its catalog, its SSTs, which stay until the
  * capture is closed or has {@linkplain #forEachSst gone through} them, and the end of its log,
- * which stays until it is {@linkplain #copyLog copied}. Used by one thread.
+ * which stays until it is {@linkplain #copyLog copied}, with the value files that {@linkplain
+ * #isOfLog belong} to it. Used by one thread.
  */
 public final class Capture implements AutoCloseable {
   private final Setup setup;
   private final SstAccess access;
   private final StoreState state;
   private final Catalog catalog;
-  private final StoreLog.@Nullable Needed log;
+  private final OfLog log;
   private final Deque<Sst> pinned;
   private final Runnable whenClosed;
   private boolean holdsLog = true;
   private boolean closed;
+
+  /**
+   * Files that are copied, since they change.
+   *
+   * @param needed what write buffers need of the log; null: nothing
+   * @param values numbers of value files that were seen while others write to them
+   */
+  record OfLog(StoreLog.@Nullable Needed needed, Set<Long> values) {}
 
   Capture(
       Setup setup,
       SstAccess access,
       StoreState state,
       Catalog catalog,
-      StoreLog.@Nullable Needed log,
+      OfLog log,
       List<Sst> pinned,
       Runnable whenClosed) {
     this.setup = setup;
@@ -65,17 +78,51 @@ public final class Capture implements AutoCloseable {
   }
 
   /**
+   * Whether a value file is copied with the log: another process was writing to it, so its copy
+   * belongs to this capture alone.
+   */
+  public boolean isOfLog(long valueFile) {
+    return log.values().contains(valueFile);
+  }
+
+  /**
    * Copies the part of the log that belongs to the catalog; called once. The content of the copies
    * is durable when this returns, their names are not.
    */
   public void copyLog(Path target) {
-    if (log != null) {
-      FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
-      WalCopy.copy(setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
-      verifyLog(target, log);
+    FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
+    StoreLog.Needed needed = log.needed();
+    if (needed != null) {
+      WalCopy.copy(
+          setup.fileSystem(), setup.directory(), needed.first(), needed.end(), copies, target);
+      verifyLog(target, needed);
       state.log().checkSound();
     }
+    if (!log.values().isEmpty()) {
+      copyValues(target, copies);
+    }
     releaseLog();
+  }
+
+  /**
+   * As a recovery leaves such a file: of values that were not written wholly nothing is left, and
+   * the log refers to none of them.
+   */
+  private void copyValues(Path target, FileCopy copies) {
+    try (ValueFiles copied =
+        new ValueFiles(setup.fileSystem(), target, setup.extensions().codecs()::withId)) {
+      for (long number : log.values()) {
+        Path from = FileKind.VALUES.path(setup.directory(), number);
+        Path to = FileKind.VALUES.path(target, number);
+        long bytes = setup.fileSystem().size(from);
+        var unused = copies.copy(from, to, bytes, bytes);
+        if (copied.dropUnfinished(number)) {
+          try (RandomWriteFile file = setup.fileSystem().openForWrite(to, bytes)) {
+            file.sync();
+          }
+        }
+      }
+    }
   }
 
   /** The store may go on with a damaged log, since its memtables have what is in it. */

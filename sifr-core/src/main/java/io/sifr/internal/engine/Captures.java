@@ -6,14 +6,20 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Retention;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.read.Sst;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.StoreState.SstParts;
+import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,15 +88,18 @@ final class Captures {
   }
 
   private Capture takeHeld() {
-    Moment moment = writePath.rotation().whenAllIsLogged(this::now);
+    boolean isReadOnly = state.failure().isReadOnly();
+    // Of a store that is read only all is logged, and nothing is ever written.
+    Moment moment = isReadOnly ? now() : writePath.rotation().whenAllIsLogged(this::now);
     List<Sst> pinned;
     try {
       pinned = pin(moment.catalog());
     } finally {
       ssts.epochs().exit(moment.ticket());
     }
-    return new Capture(
-        setup, ssts.access(), state, alone(moment), moment.log(), pinned, this::ended);
+    Capture.OfLog log =
+        new Capture.OfLog(moment.log(), isReadOnly ? unfinishedValues(moment) : Set.of());
+    return new Capture(setup, ssts.access(), state, alone(moment), log, pinned, this::ended);
   }
 
   /**
@@ -121,6 +130,28 @@ final class Captures {
       }
     }
     return pinned;
+  }
+
+  /**
+   * The value files that are not finished: the process that has the store open writes to them. The
+   * log refers to them, or SSTs that were made of it when this store was opened.
+   */
+  private Set<Long> unfinishedValues(Moment moment) {
+    Set<Long> numbers = new TreeSet<>();
+    for (DatabaseHandle database : state.databases().all()) {
+      StoreView view = database.view().get();
+      Stream.concat(Stream.of(view.active()), view.immutables().stream())
+          .flatMap(buffer -> Stream.ofNullable(buffer.valueFiles()))
+          .forEach(files -> numbers.addAll(files.numbers()));
+    }
+    for (Forest forest : moment.catalog().forests()) {
+      for (Sst sst : forest.ssts()) {
+        sst.meta().values().forEach(use -> numbers.add(use.file()));
+      }
+    }
+    numbers.removeIf(
+        number -> setup.fileSystem().isFinal(FileKind.VALUES.path(setup.directory(), number)));
+    return numbers;
   }
 
   /** The catalog of a store of its own that was closed at that moment. */

@@ -10,7 +10,6 @@ import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.compaction.run.Background;
 import io.sifr.internal.engine.changes.ChangeLog;
-import io.sifr.internal.engine.changes.ChangeReader;
 import io.sifr.internal.engine.conditions.ConditionalWrites;
 import io.sifr.internal.engine.conditions.CurrentValues;
 import io.sifr.internal.engine.index.IndexReads;
@@ -373,6 +372,19 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   /**
+   * Checks that it is open and may be copied, as it may be when it is read only.
+   *
+   * @throws IllegalStateException when it is closed
+   * @throws io.sifr.error.StoreFailedException when it has failed
+   */
+  public void checkMayBeCopied() {
+    lifecycle.checkOpen();
+    if (!state.failure().isReadOnly()) {
+      state.failure().check();
+    }
+  }
+
+  /**
    * Checks that a database belongs to the store.
    *
    * @throws IllegalArgumentException when it is one of another store
@@ -425,15 +437,9 @@ public final class StoreEngine implements AutoCloseable {
     return state.writes().visible();
   }
 
-  /** The first sequence number from which on {@link #changes} are there. */
-  public long oldestChange() {
-    lifecycle.checkOpen();
-    return ChangeReader.oldest(changes);
-  }
-
-  /** Reads the changes from a sequence number on. */
-  public ChangeReader changes(long from) {
-    return new ChangeReader(changes, from);
+  /** The log of its changes. */
+  public ChangeLog changes() {
+    return changes;
   }
 
   /** A cursor at a sequence number, or {@link #NOW}, between bounds. */

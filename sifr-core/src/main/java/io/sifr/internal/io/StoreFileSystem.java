@@ -144,6 +144,14 @@ public interface StoreFileSystem {
    */
   boolean link(Path file, Path second);
 
+  /**
+   * Whether a value file to which an SST refers has all of its content. One that does not was seen
+   * while its store writes to it: a copy has to have it as it was seen, and as its own.
+   */
+  default boolean isFinal(Path file) {
+    return true;
+  }
+
   /** Deletes a file or an empty directory; no error if it does not exist. */
   void delete(Path file);
 

@@ -2,6 +2,7 @@ package io.sifr.internal.readonly;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.MemoryMapper.MappingFaults;
@@ -56,6 +57,22 @@ final class HeldFile {
   /** Its size in bytes. */
   long size() {
     return file == null ? region().buffer().capacity() : file.size();
+  }
+
+  /** Whether that file is this one: it has its header, which no other file has. */
+  boolean isSame(StoreFileSystem disk, Path other) {
+    if (disk.size(other) != size()) {
+      return false;
+    }
+    int length = (int) Math.min(FileHeader.BYTES, size());
+    ByteBuffer own = ByteBuffer.allocate(length);
+    ByteBuffer found = ByteBuffer.allocate(length);
+    try (RandomReadFile here = openForRead();
+        RandomReadFile there = disk.openForRead(other)) {
+      here.readFully(own, 0);
+      there.readFully(found, 0);
+    }
+    return own.flip().equals(found.flip());
   }
 
   /** As a mapping, which is there as long as the file is held. */

@@ -16,6 +16,9 @@ final class HeldFiles implements AutoCloseable {
   /** Guarded by this, as is what follows. */
   private Map<Path, HeldFile> files = new HashMap<>();
 
+  /** Those that never change any more. */
+  private Set<Path> finals = Set.of();
+
   private boolean closed;
 
   /** The same files, held once more. */
@@ -25,18 +28,21 @@ final class HeldFiles implements AutoCloseable {
     }
     HeldFiles copy = new HeldFiles();
     files.forEach((path, file) -> copy.files.put(path, file.hold()));
+    copy.finals = finals;
     return copy;
   }
 
   /**
-   * Holds those files, and no others any more. Value files may have grown since they were held
-   * first; then they are held as they are now.
+   * Holds those files, and no others any more: files to which SSTs refer, so that they never
+   * change. Value files may have grown since they were held first, when none did; then they are
+   * held as they are now.
    *
    * @return those that do not exist
    */
   synchronized Set<Path> hold(StoreFileSystem disk, Set<Path> wanted) {
     Map<Path, HeldFile> before = files;
     files = new HashMap<>();
+    finals = Set.copyOf(wanted);
     Set<Path> missing = new HashSet<>();
     try {
       for (Path path : wanted) {
@@ -56,7 +62,7 @@ final class HeldFiles implements AutoCloseable {
   }
 
   /**
-   * Holds some more files, likewise.
+   * Holds some more files, likewise; these may change.
    *
    * @return whether all of them exist
    */
@@ -83,6 +89,11 @@ final class HeldFiles implements AutoCloseable {
 
   synchronized @Nullable HeldFile get(Path path) {
     return files.get(path);
+  }
+
+  /** Whether a file that is held never changes any more. */
+  synchronized boolean isFinal(Path path) {
+    return finals.contains(path);
   }
 
   synchronized Set<Path> paths() {

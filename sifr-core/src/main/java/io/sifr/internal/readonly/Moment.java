@@ -3,6 +3,7 @@ package io.sifr.internal.readonly;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.internal.engine.changes.ChangeLog;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -11,6 +12,7 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.readonly.MomentChangeLog.LogOfMoment;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.value.ValueFiles;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Moment implements AutoCloseable {
+public final class Moment implements AutoCloseable {
   private static final int MOST_ATTEMPTS = 1000;
 
   /**
@@ -48,23 +50,29 @@ final class Moment implements AutoCloseable {
    */
   private static final int MOST_DAMAGED = 20;
 
+  private final StoreFileSystem disk;
   private final Path directory;
   private final HeldFiles ssts;
-  private final MomentFileSystem files;
+  private final Found found;
 
-  private Moment(Path directory, HeldFiles ssts, MomentFileSystem files) {
+  private Moment(StoreFileSystem disk, Path directory, HeldFiles ssts, Found found) {
+    this.disk = disk;
     this.directory = directory;
     this.ssts = ssts;
-    this.files = files;
+    this.found = found;
   }
+
+  /** The directory at a moment, and its log. */
+  private record Found(MomentFileSystem files, LogOfMoment log) {}
 
   /**
    * A store as it is now.
    *
+   * @param directory its real path
    * @throws CorruptionException when the manifest or the log is damaged
    * @throws SifrException when files cannot be read, or are changed too often
    */
-  static Moment now(StoreFileSystem disk, Path directory) {
+  public static Moment now(StoreFileSystem disk, Path directory) {
     return now(disk, directory, new HeldFiles());
   }
 
@@ -80,16 +88,25 @@ final class Moment implements AutoCloseable {
 
   private static Moment now(StoreFileSystem disk, Path directory, HeldFiles ssts) {
     try {
-      return new Moment(directory, ssts, new Search(disk, directory, ssts).run());
+      return new Moment(disk, directory, ssts, new Search(disk, directory, ssts).run());
     } catch (RuntimeException | Error e) {
       ssts.close();
       throw e;
     }
   }
 
-  /** The directory at that moment. */
-  MomentFileSystem files() {
-    return files;
+  /** The directory at that moment, as long as this is not closed. */
+  public StoreFileSystem files() {
+    return found.files();
+  }
+
+  /**
+   * The log of its changes.
+   *
+   * @param opened that of the engine over it
+   */
+  ChangeLog changes(ChangeLog opened) {
+    return new MomentChangeLog(opened, disk, directory, found.log());
   }
 
   @Override
@@ -111,13 +128,13 @@ final class Moment implements AutoCloseable {
       this.log = new LogCopy(disk, directory);
     }
 
-    MomentFileSystem run() {
+    Found run() {
       int damaged = 0;
       for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         Catalog before = null;
         try {
           before = catalog();
-          MomentFileSystem found = attempt(before);
+          Found found = attempt(before);
           if (found != null) {
             return found;
           }
@@ -138,7 +155,7 @@ final class Moment implements AutoCloseable {
     }
 
     /** Returns the directory; null when it was changed meanwhile. */
-    private @Nullable MomentFileSystem attempt(Catalog before) {
+    private @Nullable Found attempt(Catalog before) {
       Set<Path> missing = ssts.hold(disk, paths(before));
       log.read(before.firstSegment());
       Catalog after = catalog();
@@ -159,13 +176,27 @@ final class Moment implements AutoCloseable {
         return null;
       }
       List<ForestEdit> edits = new ArrayList<>(log.close(files, before, referred));
+      edits.add(new ForestEdit.NumbersReserved(beyond(files, before)));
       if (before.history() != null) {
         // What is only retained may be overwritten at any time.
         edits.add(new ForestEdit.LogRetained(Retention.NONE, before.nextSequence()));
       }
       Catalog closed = before.apply(edits);
       Manifest.startNew(files, directory, closed.nextNumber(), closed).close();
-      return files;
+      MomentFileSystem logAlone = new MomentFileSystem(disk, directory);
+      log.addTo(logAlone);
+      return new Found(files, new LogOfMoment(before, logAlone, log.end()));
+    }
+
+    /** A number that no file has; some may have been made since the manifest was read first. */
+    private long beyond(MomentFileSystem files, Catalog catalog) {
+      long next = catalog.nextNumber();
+      for (String name : files.list(directory)) {
+        for (FileKind kind : FileKind.values()) {
+          next = Math.max(next, 1 + kind.numberOf(name).orElse(0L));
+        }
+      }
+      return next;
     }
 
     /** What was lost with a fast directory that does not last is in the log, and not read there. */

@@ -4,6 +4,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.changes.ChangeLog;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.resources.SharedResources;
@@ -18,6 +19,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
   private final How how;
   private final Moment moment;
   private final StoreEngine engine;
+  private final ChangeLog changes;
 
   /**
    * The options with which it is opened.
@@ -48,6 +50,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
       moment.close();
       throw e;
     }
+    this.changes = moment.changes(engine.changes());
   }
 
   /**
@@ -74,6 +77,11 @@ public final class ReadOnlyEngine implements AutoCloseable {
 
   public StoreEngine engine() {
     return engine;
+  }
+
+  /** The log of its changes, with what its writer retains. */
+  public ChangeLog changes() {
+    return changes;
   }
 
   @Override

@@ -103,6 +103,11 @@ public final class Failures {
       return first.get() != null;
     }
 
+    /** Whether there is none, but nothing may be written, as what is opened is read only. */
+    public boolean isReadOnly() {
+      return first.get() instanceof ReadOnlyStoreException;
+    }
+
     /**
      * Throws if there was a failure.
      *

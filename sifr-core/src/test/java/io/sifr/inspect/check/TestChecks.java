@@ -24,4 +24,11 @@ public final class TestChecks {
     return StoreCheck.run(
         DrawnStore.offline(fileSystem, directory), extractors, CheckProgress.NONE);
   }
+
+  /** Checks a store that is open, as it is at one moment, through {@code fileSystem}. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static StoreCheck.OfMoment runReadOnly(StoreFileSystem fileSystem, Path directory) {
+    return StoreCheck.runReadOnly(
+        DrawnStore.offline(fileSystem, directory), List.of(), CheckProgress.NONE);
+  }
 }

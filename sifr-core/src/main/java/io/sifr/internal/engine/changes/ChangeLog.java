@@ -11,7 +11,7 @@ import io.sifr.internal.wal.WalSegmentReader;
 import java.util.List;
 
 /** The parts of an open store that a {@link ChangeReader} reads. Thread-safe. */
-public final class ChangeLog {
+public class ChangeLog {
   private final StoreFileSystem fileSystem;
   private final Setup setup;
   private final StoreState state;
@@ -24,6 +24,11 @@ public final class ChangeLog {
     this.lifecycle = state.lifecycle();
   }
 
+  /** The same parts, some of which have others in their places. */
+  protected ChangeLog(ChangeLog other) {
+    this(other.setup, other.state);
+  }
+
   /**
    * Throws when the store is closed.
    *
@@ -34,7 +39,7 @@ public final class ChangeLog {
   }
 
   /** The catalog as it is now: what is retained, and the names of the databases. */
-  Catalog catalog() {
+  protected Catalog catalog() {
     return state.catalog().catalog();
   }
 
@@ -47,12 +52,12 @@ public final class ChangeLog {
    * The segments that a recovery would need, oldest first. Who looks for a segment looks here
    * first, and then in the catalog: it is retained before it is released.
    */
-  List<Long> needed() {
+  protected List<Long> needed() {
     return state.log().neededSegments();
   }
 
   /** The position in the log before which everything is durable. */
-  SyncedMark synced() {
+  protected SyncedMark synced() {
     return state.log().synced();
   }
 
@@ -61,7 +66,7 @@ public final class ChangeLog {
    *
    * @return whether there was something
    */
-  boolean syncRest() {
+  protected boolean syncRest() {
     return state.log().syncRest();
   }
 
@@ -70,7 +75,12 @@ public final class ChangeLog {
     return setup.extensions().kinds().separated();
   }
 
-  WalSegmentReader open(long number) {
+  /**
+   * Opens a segment.
+   *
+   * @throws io.sifr.error.SifrException when it cannot be read; it may have been released
+   */
+  protected WalSegmentReader open(long number) {
     return WalSegmentReader.open(fileSystem, setup.directory(), number);
   }
 
