@@ -109,7 +109,7 @@ final class Answers {
   }
 
   /** Asks a question about the database that a request names. */
-  private static byte[] ofDatabase(
+  static byte[] ofDatabase(
       Store store, Parameters given, Function<? super Database, byte[]> question) {
     Database database = database(store, given);
     try {

@@ -168,6 +168,22 @@ class EntriesTest {
     }
   }
 
+  @Test
+  void beyondTheEndsThereIsNothing() throws IOException {
+    store.database().put(new byte[] {1}, new byte[0]);
+    JsonNode last = page("before=ffff");
+    assertThat(keys(last)).containsExactly("01");
+    assertThat(last.get("next").asBoolean()).isFalse();
+    assertThat(last.get("previous").asBoolean()).isFalse();
+    JsonNode none = page("after=ffff");
+    assertThat(keys(none)).isEmpty();
+    assertThat(none.get("next").asBoolean()).isFalse();
+    assertThat(none.get("previous").asBoolean()).isTrue();
+    JsonNode before = page("before=00");
+    assertThat(keys(before)).isEmpty();
+    assertThat(before.get("next").asBoolean()).isTrue();
+  }
+
   /** Of the first or the last entries of those. */
   private void assertPage(
       String what, JsonNode page, NavigableMap<byte[], byte[]> those, boolean areLast) {
@@ -265,12 +281,13 @@ class EntriesTest {
       store.database().put(key, new byte[0]);
     }
     List<String> seen = new ArrayList<>();
-    JsonNode page = page("limit=200");
-    seen.addAll(keys(page));
-    while (page.get("next").asBoolean()) {
+    boolean isMore = true;
+    while (isMore) {
+      String after = seen.isEmpty() ? "" : "&after=" + seen.get(seen.size() - 1);
+      JsonNode page = page("limit=200" + after);
       assertThat(page.toString().length()).isLessThan(2 << 20);
-      page = page("limit=200&after=" + seen.get(seen.size() - 1));
       seen.addAll(keys(page));
+      isMore = page.get("next").asBoolean();
     }
     assertThat(seen).isEqualTo(all);
   }
@@ -298,8 +315,8 @@ class EntriesTest {
             () -> {
               for (int i = 0; !isEnd.get(); i++) {
                 WriteBatch batch = new WriteBatch();
-                for (int key = 0; key < 100; key++) {
-                  batch.put(database, new byte[] {(byte) key}, new byte[] {(byte) i, 1});
+                for (int key = 0; key < 20; key++) {
+                  batch.put(database, new byte[] {(byte) key}, large(i));
                 }
                 store.write(batch);
               }
@@ -316,6 +333,13 @@ class EntriesTest {
       isEnd.set(true);
       writer.join();
     }
+  }
+
+  /** So large that it is read by itself, and not with the others. */
+  private static byte[] large(int round) {
+    byte[] value = new byte[5000];
+    value[0] = (byte) round;
+    return value;
   }
 
   /** A tool does not know the merge operators of a program. */

@@ -18,10 +18,13 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(value = 2, unit = TimeUnit.MINUTES) // instead of looking for ever
 class RefreshedViewsTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final byte[] KEY = "key".getBytes(UTF_8);
@@ -55,7 +58,7 @@ class RefreshedViewsTest {
   }
 
   @Test
-  void aViewIsKeptForAWhileAndThenReplacedByThePresent() {
+  void aViewIsKeptForAWhileAndThenReplacedByThePresent() throws InterruptedException {
     try (Store writer = Store.open(directory)) {
       writer.database().put(KEY, new byte[] {1});
       try (RefreshedViews views = views(LONG, LONG)) {
@@ -82,13 +85,14 @@ class RefreshedViewsTest {
   }
 
   /** Of the time only a part is spent on opening views, so the present may take some looks. */
-  private static View present(RefreshedViews views, int value) {
+  private static View present(RefreshedViews views, int value) throws InterruptedException {
     while (true) {
       View view = views.acquire();
       if (value(view)[0] == value) {
         return view;
       }
       view.close();
+      Thread.sleep(1);
     }
   }
 
@@ -123,7 +127,7 @@ class RefreshedViewsTest {
 
   /** The view that there is stays, with the reason. */
   @Test
-  void whenThePresentCannotBeSeenTheLastViewIsShown() throws IOException {
+  void whenThePresentCannotBeSeenTheLastViewIsShown() throws Exception {
     try (Store writer = Store.open(directory)) {
       writer.database().put(KEY, new byte[] {1});
     }
@@ -134,6 +138,7 @@ class RefreshedViewsTest {
       do {
         view = views.acquire();
         view.close();
+        Thread.sleep(1);
       } while (view.problem() == null);
       try (View last = views.acquire()) {
         assertThat(value(last)).containsExactly(1);
@@ -143,6 +148,7 @@ class RefreshedViewsTest {
       do {
         view = views.acquire();
         view.close();
+        Thread.sleep(1);
       } while (view.problem() != null);
     }
   }

@@ -25,10 +25,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -499,23 +501,48 @@ class StoreWindowTest {
 
   /** More slow receivers than requests that may read the store at the same time. */
   @Test
-  void whoReceivesSlowlyHoldsNothing() throws IOException {
-    putLargeEntries();
-    List<Socket> slow = new ArrayList<>();
+  void whoReceivesSlowlyHoldsNothing() throws Exception {
+    Requests requests =
+        new Requests(
+            new HostNames(null, List.of()), new Answers(new Views.OfStore(store), null, null));
+    int count = 2 * Requests.MOST_AT_ONCE;
+    CountDownLatch sending = new CountDownLatch(count);
+    CountDownLatch end = new CountDownLatch(1);
+    ExecutorService threads = Executors.newCachedThreadPool();
     try {
-      for (int i = 0; i < 2 * Requests.MOST_AT_ONCE; i++) {
-        slow.add(slow(address, "/api/entries?limit=200"));
+      for (int i = 0; i < count; i++) {
+        var unused =
+            threads.submit(
+                () -> {
+                  requests.handle(new SlowExchange("/api/entries", sending, end));
+                  return null;
+                });
       }
-      for (int i = 0; i < 10; i++) {
-        assertThat(Http.get(address, "/api/databases").status()).isEqualTo(200);
-      }
+      assertThat(sending.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(requests.freeTurns()).isEqualTo(Requests.MOST_AT_ONCE);
       store.close();
-      assertThat(Http.get(address, "/api/databases").status()).isEqualTo(503);
     } finally {
-      for (Socket each : slow) {
-        each.close();
-      }
+      end.countDown();
+      threads.shutdownNow();
     }
+  }
+
+  @Test
+  void aDatabaseThatIsDroppedMeanwhileIsNotFoundAlsoIfThereIsAnother() {
+    var unused = store.createDatabase("fruit", DatabaseOptions.DEFAULT);
+    Parameters named = new Parameters("database=fruit", Set.of("database"));
+    assertThatThrownBy(
+            () ->
+                Answers.ofDatabase(
+                    store,
+                    named,
+                    database -> {
+                      store.dropDatabase("fruit");
+                      store.openOrCreateDatabase("fruit").put(new byte[1], new byte[1]);
+                      return database.get(new byte[1]);
+                    }))
+        .isInstanceOf(RefusedException.class)
+        .hasMessage("the database was dropped");
   }
 
   /** All threads wait for a request that does not end, or for somebody who receives nothing. */
