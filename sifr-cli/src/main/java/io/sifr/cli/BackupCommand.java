@@ -98,8 +98,8 @@ final class BackupCommand {
         "  sifr backup create --json fruit fruit-backup"
       },
       description = {
-        "Adds a point with what a store holds now.",
-        "The store may be open in another process. Makes the backup if there is none.",
+        "Adds a point with what a store holds now; makes the backup if there is none.",
+        "The store may be open in another process.",
         "If it is interrupted, the points that there were remain as they are."
       })
   static final class Create implements Callable<Integer> {

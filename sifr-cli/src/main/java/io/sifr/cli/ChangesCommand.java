@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
     name = "changes",
     footer = {"  sifr changes fruit --limit 10", "  sifr changes fruit --from 4711 --json"},
     description = {
-      "Shows what has changed in a store, in order, as far as its log tells.",
+      "Shows what has changed in a store, as far as its log tells.",
       "How much log is kept for it is a setting of the program whose store it is:",
       "retainedLogBytes, retainedLogSeconds. With --json a JSON object per change."
     })

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 
 /** {@code sifr check}. */
 @Command(
-    name = "check",
     footer = {"  sifr check fruit", "  sifr check fruit --max-findings 3 --json"},
+    name = "check",
     description = {
       "Reads everything in a store and reports what is wrong. Changes nothing.",
       "One that another process has open is checked as it is at one moment, except what cannot be"

@@ -12,9 +12,8 @@ import picocli.CommandLine.Parameters;
     name = "checkpoint",
     footer = {"  sifr checkpoint fruit fruit-copy", "  sifr checkpoint --json fruit fruit-copy"},
     description = {
-      "Makes a copy of a store by hard links, in milliseconds.",
-      "It is a store of its own, which shares the space of what both hold. On another volume files"
-          + " are copied.",
+      "Makes a copy of a store by hard links: a store of its own, in milliseconds, which shares"
+          + " the space of what both hold. On another volume files are copied.",
       "If it is interrupted, repeat it. The store may be open in another process."
     })
 final class CheckpointCommand implements Callable<Integer> {

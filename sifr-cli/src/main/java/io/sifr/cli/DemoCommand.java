@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     name = "demo",
     footer = {"  sifr demo", "  sifr demo --entries 5000000 --order ascending"},
     description = {
-      "Loads, reads, scans, deletes, kills a writer, and checks.",
+      "Loads, reads, scans, kills a writer, and checks.",
       "Reopens the store after the kill and checks it, verifying every answer; then shows how fast it"
           + " was and what the store looks like."
     })

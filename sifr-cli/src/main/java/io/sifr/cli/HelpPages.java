@@ -12,6 +12,7 @@ import picocli.CommandLine.IHelpFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -31,7 +32,8 @@ final class HelpPages implements IHelpFactory {
     GROUPS.put(
         "Entries",
         List.of("put", "get", "merge", "delete", "scan", "count", "load", "export", "changes"));
-    GROUPS.put("What a store consists of", List.of("stats", "forest", "databases", "inspect"));
+    GROUPS.put(
+        "What a store consists of", List.of("stats", "forest", "databases", "inspect", "serve"));
     GROUPS.put("Upkeep", List.of("check", "compact", "checkpoint", "backup", "restore", "salvage"));
   }
 
@@ -57,6 +59,18 @@ final class HelpPages implements IHelpFactory {
         .orElse(OTHERS);
   }
 
+  /**
+   * What a command does, in a line: the beginning of its description up to a full stop or colon.
+   */
+  private static String firstSentence(CommandSpec command) {
+    String[] description = command.usageMessage().description();
+    if (description.length == 0) {
+      return "";
+    }
+    String sentence = description[0].split("[.:;] ", 2)[0];
+    return sentence.endsWith(".") ? sentence : sentence + ".";
+  }
+
   /** Lists the commands of the program by group. */
   private static class Grouped extends Help {
     Grouped(CommandSpec command, ColorScheme colours) {
@@ -79,6 +93,12 @@ final class HelpPages implements IHelpFactory {
 
     @Override
     public String commandList(Map<String, Help> commands) {
+      for (Help listed : commands.values()) {
+        UsageMessageSpec usage = listed.commandSpec().usageMessage();
+        if (usage.header().length == 0) { // which is listed instead of the description
+          usage.header(firstSentence(listed.commandSpec()));
+        }
+      }
       if (!isOfProgram()) {
         return super.commandList(commands);
       }
@@ -111,7 +131,7 @@ final class HelpPages implements IHelpFactory {
     public String description(Object... parameters) {
       String[] all = commandSpec().usageMessage().description();
       try {
-        commandSpec().usageMessage().description(firstOf(all));
+        commandSpec().usageMessage().description(firstSentence(commandSpec()));
         return super.description(parameters);
       } finally {
         commandSpec().usageMessage().description(all);

@@ -118,7 +118,9 @@ class HelpPagesTest {
           .as(example)
           .doesNotThrowAnyException();
     }
-    assertThat(examples).anyMatch(example -> example.startsWith(PROGRAM + command.get(0)));
+    assertThat(examples)
+        .as("two examples of its own, in the footer of its @Command")
+        .anyMatch(example -> example.startsWith(PROGRAM + command.get(0)));
   }
 
   @Test
@@ -153,5 +155,6 @@ class HelpPagesTest {
                     .hasSize(1));
     List<String> listed = list.err().lines().dropWhile(line -> !line.equals("Entries:")).toList();
     assertThat(listed).noneMatch(line -> line.startsWith("     ")); // a second line of a command
+    assertThat(listed).noneMatch(line -> line.endsWith("..")).anyMatch(line -> line.endsWith("."));
   }
 }
