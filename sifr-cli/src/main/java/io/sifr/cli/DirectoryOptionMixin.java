@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -37,7 +36,7 @@ class DirectoryOptionMixin {
       throw new CommandFailure(
           ExitCodes.USAGE,
           "Missing required option: '--db=DIR'; the environment variable SIFR_DB can replace it"
-              + suggestion(positionals()));
+              + hint());
     } else if (Files.exists(chosen) && !Files.isDirectory(chosen)) {
       throw new CommandFailure(ExitCodes.UNUSABLE, chosen + " is not a directory");
     }
@@ -59,14 +58,14 @@ class DirectoryOptionMixin {
     return command == null ? null : command.commandLine().getParseResult();
   }
 
-  private List<String> positionals() {
-    ParseResult parsed = parsed();
-    return parsed == null
-        ? List.of()
-        : parsed.matchedPositionals().stream()
-            .map(ArgSpec::originalStringValues)
-            .flatMap(List::stream)
-            .toList();
+  /** What may have been meant by those who gave no directory; else empty. */
+  private String hint() {
+    List<String> words =
+        command == null ? List.of() : command.root().commandLine().getParseResult().originalArgs();
+    boolean isBeforeCommand = words.stream().anyMatch(word -> word.split("=", 2)[0].equals(NAME));
+    return command != null && isBeforeCommand
+        ? "; it goes after '" + command.name() + "'"
+        : suggestion(words);
   }
 
   /** The end of a message for words among which there is the directory of a store; else empty. */

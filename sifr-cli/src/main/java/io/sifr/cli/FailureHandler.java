@@ -48,6 +48,9 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
   private static String suggestion(CommandSpec command, String[] args) {
     boolean isOptionGiven =
         Arrays.stream(args).anyMatch(arg -> arg.split("=", 2)[0].equals(DirectoryOptionMixin.NAME));
+    if (command.parent() == null && args.length > 0 && DirectoryOptionMixin.isStore(args[0])) {
+      return "; did you mean " + SifrCommand.NAME + " stats " + args[0] + "?";
+    }
     boolean hasOption = command.findOption(DirectoryOptionMixin.NAME) != null;
     List<String> parameters =
         command.positionalParameters().stream().map(ArgSpec::paramLabel).toList();

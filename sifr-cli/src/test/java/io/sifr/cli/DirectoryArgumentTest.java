@@ -72,6 +72,7 @@ class DirectoryArgumentTest {
         "export STORE",
         "databases create STORE",
         "databases create STORE sold",
+        "databases STORE create sold",
         "databases drop STORE sold",
         "databases drop-index STORE people by-name"
       })
@@ -91,6 +92,19 @@ class DirectoryArgumentTest {
 
     assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(result.err()).doesNotContain("did you mean").hasLineCount(1);
+  }
+
+  @Test
+  void anOptionBeforeTheCommandIsToldToGoAfterIt() {
+    assertThat(run("databases --db STORE create sold").err())
+        .contains("Missing required option: '--db=DIR'", "; it goes after 'create'");
+  }
+
+  @Test
+  void aStoreIsNoCommand() {
+    assertThat(run("STORE").err())
+        .contains("no such command: ", "; did you mean sifr stats " + store + "?")
+        .hasLineCount(1);
   }
 
   @Test
