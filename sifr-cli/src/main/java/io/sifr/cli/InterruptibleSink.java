@@ -16,7 +16,7 @@ final class InterruptibleSink implements EntrySink {
   private final EntrySink inner;
   private final boolean isBulk;
 
-  /** Guarded by this. */
+  /** Whether it takes no more entries; this and the two counts are guarded by this. */
   private boolean stopped;
 
   private long entries;
