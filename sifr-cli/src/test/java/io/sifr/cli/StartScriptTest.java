@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -454,5 +456,69 @@ class StartScriptTest {
     assertThat(scan.exitValue()).isEqualTo(ExitCodes.STOPPED);
     assertThat(err).isEmptyFile();
     assertThat(Cli.run(store, "get", "key1").exitCode()).isZero();
+  }
+
+  @Test
+  void followingChangesEndsWithAnInterrupt() throws Exception {
+    writeJar();
+    Path err = temporary.resolve("err");
+    String[] following = {
+      "env",
+      "--default-signal=INT",
+      script.toString(),
+      "changes",
+      "--follow",
+      "--db",
+      store.toString()
+    };
+    try (Store opened = Store.open(store)) {
+      opened.database().put("a".getBytes(UTF_8), "1".getBytes(UTF_8));
+      Process follow = process(Map.of(), following).redirectError(err.toFile()).start();
+      try (BufferedReader out =
+          new BufferedReader(new InputStreamReader(follow.getInputStream(), UTF_8))) {
+        assertThat(out.readLine()).endsWith("1  put  default  a  1");
+        opened.database().put("b".getBytes(UTF_8), "2".getBytes(UTF_8));
+        assertThat(out.readLine()).endsWith("2  put  default  b  2");
+
+        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(follow.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+        assertThat(follow.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(out.readLine()).isNull();
+      }
+      assertThat(follow.exitValue()).isEqualTo(ExitCodes.STOPPED);
+      assertThat(err).content().contains("is in use by process").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void followingChangesEndsWithItsOutput() throws Exception {
+    writeJar();
+    try (Store opened = Store.open(store)) {
+      opened.database().put("key".getBytes(UTF_8), "v".getBytes(UTF_8));
+      AtomicBoolean isDone = new AtomicBoolean();
+      Thread writing =
+          new Thread(
+              () -> {
+                while (!isDone.get()) {
+                  opened.database().put("key".getBytes(UTF_8), "v".getBytes(UTF_8));
+                  LockSupport.parkNanos(10_000_000);
+                }
+              });
+      writing.start();
+      Cli.Result result =
+          run(
+              Map.of(),
+              "bash",
+              "-c",
+              "\"$0\" changes --follow --db \"$1\" | head -n 2; exit \"${PIPESTATUS[0]}\"",
+              script.toString(),
+              store.toString());
+      isDone.set(true);
+      writing.join();
+
+      assertThat(result.exitCode()).isEqualTo(ExitCodes.OUTPUT_CLOSED);
+      assertThat(result.out()).hasLineCount(2);
+      assertThat(result.err()).contains("is in use by process").hasLineCount(1);
+    }
   }
 }

@@ -20,6 +20,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreLockedException;
 import io.sifr.event.Metric;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
@@ -46,9 +47,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -265,6 +271,59 @@ class ReadOnlyStoreIsCopiedTest {
     place.verify(3, Backups.Progress.NONE);
     place.restore(3, restored);
     assertThat(contentOf(restored)).isEqualTo(filled(0, 3100, 1));
+  }
+
+  /** In a storage at the same time; in a directory one of them is refused, and tries again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void bothMayAddPointsToOnePlace(boolean isStorage) throws Exception {
+    HeapStorage storage = new HeapStorage(InstantSource.system(), new Random(1));
+    Supplier<Backups> place =
+        () -> isStorage ? Backups.in(storage) : Backups.in(parent.resolve("backups"));
+    int each = 6;
+    Set<Long> numbers = ConcurrentHashMap.newKeySet();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    try (Store writer = SmallStores.open(directory)) {
+      fill(writer.database(), 0, 1000, 1);
+      create(place.get(), writer);
+      Thread inside =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < each; i++) {
+                    fill(writer.database(), 1000 + 100 * i, 1100 + 100 * i, 1);
+                    assertThat(numbers.add(create(place.get(), writer))).isTrue();
+                  }
+                } catch (RuntimeException | Error e) {
+                  failure.set(e);
+                }
+              });
+      inside.start();
+      for (int i = 0; i < each; i++) {
+        try (Store reader = readOnly(directory)) {
+          assertThat(numbers.add(create(place.get(), reader))).isTrue();
+        }
+      }
+      inside.join();
+    }
+    assertThat(failure.get()).isNull();
+    assertThat(numbers).hasSize(2 * each);
+    assertThat(place.get().numbers()).containsAll(numbers);
+    for (long number : numbers) {
+      Path point = parent.resolve("point" + number);
+      place.get().restore(number, point);
+      assertThat(contentOf(point)).containsAllEntriesOf(filled(0, 1000, 1));
+    }
+  }
+
+  private static long create(Backups place, Store store) {
+    while (true) {
+      try {
+        return place.create(store).number();
+      } catch (StoreLockedException e) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private static byte[] large(int seed, int bytes) {

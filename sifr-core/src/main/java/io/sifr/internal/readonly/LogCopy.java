@@ -11,13 +11,11 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.RecordVisitor;
 import io.sifr.internal.wal.ReferredValues;
 import io.sifr.internal.wal.WalEnd;
-import io.sifr.internal.wal.WalFormat.SyncedMark;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
@@ -32,7 +30,6 @@ final class LogCopy {
   private final StoreFileSystem disk;
   private final Path directory;
   private final TreeMap<Long, MemoryFile> segments = new TreeMap<>();
-  private SyncedMark end = new SyncedMark(0, 0);
 
   LogCopy(StoreFileSystem disk, Path directory) {
     this.disk = disk;
@@ -88,9 +85,7 @@ final class LogCopy {
    * @throws CorruptionException when it is damaged
    */
   List<ForestEdit> close(MomentFileSystem files, Catalog catalog, ReferredValues values) {
-    WalEnd closed = catalog.logClosed();
-    if (segments.isEmpty() || closed != null) {
-      end = closed == null ? end : new SyncedMark(closed.segment(), closed.offset());
+    if (segments.isEmpty() || catalog.logClosed() != null) {
       return List.of();
     }
     long first = segments.firstKey();
@@ -112,20 +107,15 @@ final class LogCopy {
     if (log.records() > 0 && first != catalog.firstSegment()) {
       throw new CorruptionException(path(catalog.firstSegment()), 0, "the log segment is missing");
     }
-    SortedMap<Long, MemoryFile> beyond = segments.tailMap(log.endSegment(), false);
-    beyond.keySet().forEach(number -> files.delete(path(number)));
-    beyond.clear();
-    int offset = Math.toIntExact(log.endOffset());
-    Objects.requireNonNull(segments.get(log.endSegment())).clearFrom(offset);
-    end = new SyncedMark(log.endSegment(), offset);
+    segments
+        .tailMap(log.endSegment(), false)
+        .keySet()
+        .forEach(number -> files.delete(path(number)));
+    int end = Math.toIntExact(log.endOffset());
+    Objects.requireNonNull(segments.get(log.endSegment())).clearFrom(end);
     return List.of(
         new ForestEdit.LogStart(first),
-        new ForestEdit.LogClosed(new WalEnd(log.endSegment(), offset)));
-  }
-
-  /** Where it ends, when it was {@linkplain #close closed}; 0 in 0 when it has no record. */
-  SyncedMark end() {
-    return end;
+        new ForestEdit.LogClosed(new WalEnd(log.endSegment(), end)));
   }
 
   /**

@@ -12,7 +12,6 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.readonly.MomentChangeLog.LogOfMoment;
 import io.sifr.internal.sst.format.SstMeta.ValueUse;
 import io.sifr.internal.sst.read.Sst;
 import io.sifr.internal.value.ValueFiles;
@@ -62,8 +61,13 @@ public final class Moment implements AutoCloseable {
     this.found = found;
   }
 
-  /** The directory at a moment, and its log. */
-  private record Found(MomentFileSystem files, LogOfMoment log) {}
+  /**
+   * A moment.
+   *
+   * @param files the directory as it was
+   * @param catalog that was read of the manifest
+   */
+  private record Found(MomentFileSystem files, Catalog catalog) {}
 
   /**
    * A store as it is now.
@@ -106,7 +110,7 @@ public final class Moment implements AutoCloseable {
    * @param opened that of the engine over it
    */
   ChangeLog changes(ChangeLog opened) {
-    return new MomentChangeLog(opened, disk, directory, found.log());
+    return new MomentChangeLog(opened, disk, found.files(), directory, found.catalog());
   }
 
   @Override
@@ -183,9 +187,7 @@ public final class Moment implements AutoCloseable {
       }
       Catalog closed = before.apply(edits);
       Manifest.startNew(files, directory, closed.nextNumber(), closed).close();
-      MomentFileSystem logAlone = new MomentFileSystem(disk, directory);
-      log.addTo(logAlone);
-      return new Found(files, new LogOfMoment(before, logAlone, log.end()));
+      return new Found(files, before);
     }
 
     /** A number that no file has; some may have been made since the manifest was read first. */

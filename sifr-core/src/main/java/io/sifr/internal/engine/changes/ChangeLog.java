@@ -52,12 +52,12 @@ public class ChangeLog {
    * The segments that a recovery would need, oldest first. Who looks for a segment looks here
    * first, and then in the catalog: it is retained before it is released.
    */
-  protected List<Long> needed() {
+  List<Long> needed() {
     return state.log().neededSegments();
   }
 
   /** The position in the log before which everything is durable. */
-  protected SyncedMark synced() {
+  SyncedMark synced() {
     return state.log().synced();
   }
 
@@ -66,7 +66,7 @@ public class ChangeLog {
    *
    * @return whether there was something
    */
-  protected boolean syncRest() {
+  boolean syncRest() {
     return state.log().syncRest();
   }
 
