@@ -210,7 +210,6 @@ final class Entries {
 
   /** A part of a value. */
   static byte[] value(Database database, Parameters given) {
-    given.text("key");
     byte[] key = given.bytes("key", MOST_KEY_BYTES);
     int from = given.number("from", 0, 0, Integer.MAX_VALUE);
     int length = given.number("length", USUAL_PART_BYTES, 1, MOST_PART_BYTES);

@@ -52,16 +52,7 @@ final class Parameters {
     return new RefusedException(RefusedException.BAD_REQUEST, message);
   }
 
-  /** The text of a parameter. */
-  String text(String name) {
-    String text = values.get(name);
-    if (text == null) {
-      throw bad("parameter " + name + " is missing");
-    }
-    return text;
-  }
-
-  /** As above, or another if there is none. */
+  /** The text of a parameter, or another if there is none. */
   String text(String name, String ifMissing) {
     return values.getOrDefault(name, ifMissing);
   }

@@ -35,7 +35,8 @@ final class Requests implements HttpHandler {
    */
   private static final String CONTENT_SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-          + " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+          + " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+          + " require-trusted-types-for 'script'; trusted-types 'none'";
 
   /** A file of the page. */
   @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -24,7 +24,7 @@ interface Views extends AutoCloseable {
    * A store for one request.
    *
    * @param number of the view, another one for another moment
-   * @param since the moment that is seen; null for the present
+   * @param since the moment that is seen; null for the present, or if it is not known
    * @param problem why there is no later one although it is time; null if there is none
    * @param release to be called after use
    */
@@ -42,7 +42,7 @@ interface Views extends AutoCloseable {
     private final View view;
 
     OfStore(Store store) {
-      this.view = new View(store, 0, store.isReadOnly() ? Instant.now() : null, null, () -> {});
+      this.view = new View(store, 0, null, null, () -> {});
     }
 
     @Override

@@ -246,7 +246,7 @@ function showState() {
   } else if (store.refreshed) {
     text = "read-only view of " + clock(store.since) + ", refreshed";
   } else {
-    text = "read only, as of " + clock(store.since);
+    text = "read only, as it was when it was opened";
   }
   say(node, text);
   node.className = "state live";
