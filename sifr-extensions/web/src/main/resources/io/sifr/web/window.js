@@ -321,7 +321,7 @@ function showOverview() {
     figure("Entries", (databases.more ? "over " : "") + about(entries), "estimated"),
     figure("SSTs", count(s.ssts), plural(s.trees, "tree") + ", " + plural(s.stages, "stage")),
     figure("Log", bytes(store.log.bytes), plural(store.log.segments, "segment")),
-    figure("Last change", about(s.lastSequence), "number of changes so far"),
+    figure("Last change", about(s.lastSequence), "its sequence number"),
     store.readOnly ? null : figure("Memory", bytes(s.budgetUsedBytes), "of " + bytes(s.budgetBytes)),
     figure("Written", (s.writeAmplification).toFixed(2) + " ×", "by flushes and compactions, per byte put"),
   ].filter(each => each !== null));
@@ -542,6 +542,7 @@ function keyPlaces() {
 }
 
 function drawForest() {
+  byId("forest-drawing").hidden = forest.trees === 0;
   const width = Math.max(260, byId("forest-drawing").clientWidth - 32);
   const isNarrow = width < 560;
   const left = isNarrow ? 0 : 108;
@@ -589,17 +590,15 @@ function drawForest() {
     }
     y += 10;
   }
-  if (forest.trees === 0) {
-    drawing.append(text(0, y + 14, "There are no trees: what was written is in memory and in the log."));
-    y += 24;
-  }
   attributes(drawing, {
     height: y,
     "aria-label": "Forest of " + plural(forest.trees, "tree") + " in " + plural(forest.stages.length, "stage") +
       "; the table below has the same",
   });
   replace(byId("forest-drawing"), drawing);
-  say(byId("forest-summary"), plural(forest.trees, "tree") + " of " + plural(forest.ssts, "SST") + ", " + bytes(forest.bytes) +
+  say(byId("forest-summary"), forest.trees === 0
+    ? "There are no trees: what was written is in memory and in the log."
+    : plural(forest.trees, "tree") + " of " + plural(forest.ssts, "SST") + ", " + bytes(forest.bytes) +
     (forest.valueFiles > 0
       ? "; " + plural(forest.valueFiles, "value file") + " of " + bytes(forest.valueBytes) + ", of which " +
         bytes(forest.referredValueBytes) + " are referred to"
@@ -624,9 +623,14 @@ new ResizeObserver(() => {
 /** What is drawn: name, unit, lines of [label, value of two samples], whether a reader of files knows it. */
 const rate = (name, factor = 1) => (a, b) =>
   a === undefined || b.values[name] < a.values[name] ? null : (factor * (b.values[name] - a.values[name])) / ((b.time - a.time) / 1000);
+/** After a crash sequence numbers go on much higher. */
+const changes = (a, b) => {
+  const found = rate("lastSequence")(a, b);
+  return found > 2 ** 30 ? null : found;
+};
 const level = name => (a, b) => b.values[name];
 const PLOTS = [
-  ["Changes per second", about, [["changes", rate("lastSequence")]], true],
+  ["Changes per second", about, [["changes", changes]], true],
   ["Written per second", bytes, [["by the program", rate("userBytes")], ["by flushes", rate("flushBytes")],
     ["by compactions", rate("compactionBytes")]], true],
   ["Gets per second, about", about, [["gets", rate("getMicrosSamples", GETS_PER_SAMPLE)]], false],
