@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -557,12 +558,25 @@ class StoreWindowTest {
         socket.getOutputStream().write(utf8("GET / HTTP/1.1\r\nHo"));
         slow.add(slow(quick.address(), "/api/entries?limit=200"));
       }
-      assertThat(Http.get(quick.address(), "/api/databases").status()).isEqualTo(200);
+      assertThat(isAnswered(quick.address())).isTrue();
       slow.get(0).setSoTimeout(20_000);
       assertThat(endOf(slow.get(0))).isTrue();
     } finally {
       for (Socket each : slow) {
         each.close();
+      }
+    }
+  }
+
+  /** On a machine that is busy this one may be cut off itself, and then is sent again. */
+  private static boolean isAnswered(URI window) throws IOException {
+    while (true) {
+      try {
+        return Http.get(window, "/api/databases").status() == 200;
+      } catch (SocketTimeoutException e) {
+        throw e;
+      } catch (IOException e) {
+        assertThat(e).hasMessageMatching("no answer: .*|.*(reset|Broken pipe).*");
       }
     }
   }
