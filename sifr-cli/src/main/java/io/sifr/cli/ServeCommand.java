@@ -17,11 +17,16 @@ import picocli.CommandLine.Option;
 /** {@code sifr serve}. */
 @Command(
     name = "serve",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  sifr serve --db fruit",
+      "  sifr serve --db fruit --port 8080 --backups fruit-backup"
+    },
     description = {
-      "Shows a store in a browser, until it is stopped by Ctrl-C: databases, entries, the forest,"
-          + " what it does, backups. It only reads, and a program may have the store open, or open"
-          + " it meanwhile: what is shown is at most about a second old while somebody looks.",
-      "There is no login: who can reach the address can read everything."
+      "Shows a store in a browser.",
+      "It only reads, and a program may have the store open, or open it meanwhile: what is shown is"
+          + " at most about a second old. Ctrl-C ends it. There is no login: who can reach the"
+          + " address can read everything."
     })
 final class ServeCommand implements Callable<Integer> {
   private static final int MOST_PORT = 65_535;
@@ -41,8 +46,8 @@ final class ServeCommand implements Callable<Integer> {
       names = "--address",
       paramLabel = "ADDRESS",
       description = {
-        "Address to listen at, for others than this machine; 0.0.0.0: all of its addresses."
-            + " Default: that of the loopback."
+        "Address to listen at; 0.0.0.0: all of this machine. Default: the loopback, which others"
+            + " cannot reach."
       })
   private @Nullable String address;
 
