@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * What {@code --help} shows: a screen for each command, with the first line of what an option means
+ * The pages of {@code --help}: a screen for each command, with the first line of what an option means
  * and no settings of the store. With {@link #ALL} everything is shown.
  */
 final class HelpPages implements IHelpFactory {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * How busy the machine was before measurements began, and is when they are told of: its load
- * average, the number of processes that ran or wanted to, over the last minute.
+ * The load average of the machine before measurements began, and when they are told of: the number
+ * of processes that ran or wanted to, over the last minute.
  */
 public final class MachineLoad {
   /** A share of the processors; what is above it was taken from the measurements. */

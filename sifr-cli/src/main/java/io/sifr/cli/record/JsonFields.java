@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where key and value are in the JSON objects of any program: the names of fields, with dots
+ * The places of key and value in the JSON objects of any program: the names of fields, with dots
  * between those of nested objects ({@code user.id}), or JSON pointers as in RFC 6901 ({@code
  * /user/id}). Immutable.
  *

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What one file of a store consists of, collected while its pieces are read. Not thread-safe. */
+/** A summary of one file of a store, collected while its pieces are read. Not thread-safe. */
 public final class FileSummary {
   /** Columns of the names of lines. */
   private static final int NAME_COLUMNS = 13;

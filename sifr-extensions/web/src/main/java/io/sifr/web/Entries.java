@@ -58,7 +58,7 @@ final class Entries {
     }
   }
 
-  /** Where a page begins, and in which direction it is read. */
+  /** The place at which a page begins, and the direction in which it is read. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Place(byte @Nullable [] key, boolean isIncluded, boolean isForward) {
     static Place of(Parameters given) {

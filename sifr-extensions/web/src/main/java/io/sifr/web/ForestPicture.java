@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a drawing of a forest needs: the trees of each stage, and blocks of SSTs. A block is one
+ * The parts of a drawing of a forest: the trees of each stage, and blocks of SSTs. A block is one
  * SST, or in a large tree several neighbours, so that an answer is never large.
  */
 final class ForestPicture {

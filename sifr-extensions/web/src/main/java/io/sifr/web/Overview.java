@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a store is, what it has done, and whether it is well. Thread-safe. */
+/** A summary of a store: its size, its work and its health. Thread-safe. */
 final class Overview {
   /** As old as the numbers may be: taking them lists the directory. */
   private static final long FRESH_NANOS = 500_000_000L;

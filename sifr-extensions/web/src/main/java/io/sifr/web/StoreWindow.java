@@ -96,7 +96,7 @@ public final class StoreWindow implements AutoCloseable {
     return "StoreWindow[" + address + "]";
   }
 
-  /** What a window shows, and where. Not thread-safe. */
+  /** The settings of a window: what it shows, and where. Not thread-safe. */
   public static final class Builder {
     private static final int MOST_PORT = 65_535;
 
