@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The pages of {@code --help}: a screen for each command, with the first line of what an option means
- * and no settings of the store. With {@link #ALL} everything is shown.
+ * The pages of {@code --help}: a screen for each command, with the first line of what an option
+ * means and no settings of the store. With {@link #ALL} everything is shown.
  */
 final class HelpPages implements IHelpFactory {
   /** The option for everything. */

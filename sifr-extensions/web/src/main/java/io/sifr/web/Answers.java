@@ -10,7 +10,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The questions that can be asked about a store, by name; each answer is a JSON object. Thread-safe. */
+/**
+ * The questions that can be asked about a store, by name; each answer is a JSON object.
+ * Thread-safe.
+ */
 final class Answers {
   private static final String DATABASE = "database";
 
