@@ -104,6 +104,8 @@ final class Answers {
       return views.acquire();
     } catch (IllegalStateException e) {
       throw closed();
+    } catch (IllegalArgumentException e) { // it was deleted while nobody looked
+      throw new RefusedException(RefusedException.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
   }
 

@@ -262,7 +262,7 @@ function showState() {
 
 function showError(error) {
   byId("state").className = "state bad";
-  say(byId("state"), error.status === 503 ? error.message : "no answer");
+  say(byId("state"), error.message === "the store is closed" ? error.message : "no answer");
   warn(byId("notice"), seen(error.message), true);
 }
 

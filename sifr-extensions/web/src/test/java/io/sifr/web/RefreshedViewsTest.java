@@ -2,6 +2,7 @@ package io.sifr.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -150,6 +151,24 @@ class RefreshedViewsTest {
         view.close();
         Thread.sleep(1);
       } while (view.problem() != null);
+    }
+  }
+
+  @Test
+  void aStoreThatIsDeletedWhileNobodyLooksIsSaidToBeMissing() throws InterruptedException {
+    Store.open(directory).close();
+    try (RefreshedViews views = views(LONG, Duration.ofMillis(1))) {
+      views.acquire().close();
+      while (views.isOpen()) {
+        Thread.sleep(1);
+      }
+      Store.destroy(directory);
+      Answers answers = new Answers(views, null, null);
+      assertThatExceptionOfType(RefusedException.class)
+          .isThrownBy(() -> answers.answer("store", null))
+          .withMessageContaining(directory.toString())
+          .extracting(RefusedException::status)
+          .isEqualTo(503);
     }
   }
 
