@@ -44,7 +44,7 @@ enum CorpusStore {
   ENTRIES {
     @Override
     StoreOptions.Builder options() {
-      return small().retainedLogBytes(40 << 10);
+      return super.options().retainedLogBytes(40 << 10);
     }
 
     @Override
@@ -97,89 +97,14 @@ enum CorpusStore {
     }
   },
 
-  SPLIT_FOREST {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.splitForest(3));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  LAZY_FOREST {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.splitForest(3, true));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  SIZE_TIERED {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.sizeTiered(3, false));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  LAZILY_LEVELED {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.lazilyLeveled(3));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  LEVELED {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.leveled(64 << 10, 4));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  GUARDED {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.guarded(3, 3));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
-
-  FIFO {
-    @Override
-    StoreOptions.Builder options() {
-      return small().compaction(CompactionPolicy.fifo(1 << 30));
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
-    }
-  },
+  // One for each policy.
+  SPLIT_FOREST(CompactionPolicy.splitForest(3)),
+  LAZY_FOREST(CompactionPolicy.splitForest(3, true)),
+  SIZE_TIERED(CompactionPolicy.sizeTiered(3, false)),
+  LAZILY_LEVELED(CompactionPolicy.lazilyLeveled(3)),
+  LEVELED(CompactionPolicy.leveled(64 << 10, 4)),
+  GUARDED(CompactionPolicy.guarded(3, 3)),
+  FIFO(CompactionPolicy.fifo(1 << 30)),
 
   /** Compressed in each way, encoded, with and without filters. */
   CODECS {
@@ -286,7 +211,7 @@ enum CorpusStore {
   FILTERS {
     @Override
     StoreOptions.Builder options() {
-      return small().filterBitsPerKey(16);
+      return super.options().filterBitsPerKey(16);
     }
 
     @Override
@@ -310,16 +235,11 @@ enum CorpusStore {
   DEVICES {
     @Override
     StoreOptions options(Path directory) {
-      return small()
+      return options()
           .fastDirectory(directory.resolve("fast"))
           .fastBytes(1 << 20)
           .coldDirectory(directory.resolve("cold"))
           .build();
-    }
-
-    @Override
-    void write(Path directory) {
-      writeRounds(directory);
     }
   },
 
@@ -420,12 +340,41 @@ enum CorpusStore {
         }
       };
 
-  /** Writes it into an empty directory. */
-  abstract void write(Path directory) throws IOException;
+  private final CompactionPolicy policy;
+
+  CorpusStore() {
+    this(CompactionPolicy.splitForest());
+  }
+
+  CorpusStore(CompactionPolicy policy) {
+    this.policy = policy;
+  }
+
+  /**
+   * Writes it into an empty directory: by default enough for a compaction or two, in some order and
+   * with overwrites.
+   */
+  void write(Path directory) throws IOException {
+    try (Store store = builder(directory, directory.resolve(STORE)).open()) {
+      for (int round = 0; round < 9; round++) {
+        fill(store.database(), round * 80, round * 80 + 160, round);
+        for (int i = 0; i < 40; i++) {
+          store.database().put(key(i * 37 % 900), value(i, round));
+        }
+        store.flush();
+      }
+      store.awaitIdle();
+      fill(store.database(), 700, 760, 10);
+    }
+  }
 
   /** The settings with which it is opened, but for directories. */
   StoreOptions.Builder options() {
-    return small();
+    return StoreOptions.builder()
+        .writeBufferBytes(32 << 10)
+        .splitUnitBytes(16 << 10)
+        .logSegmentBytes(16 << 10)
+        .compaction(policy);
   }
 
   StoreOptions options(Path directory) {
@@ -468,30 +417,8 @@ enum CorpusStore {
     return content;
   }
 
-  private static StoreOptions.Builder small() {
-    return StoreOptions.builder()
-        .writeBufferBytes(32 << 10)
-        .splitUnitBytes(16 << 10)
-        .logSegmentBytes(16 << 10);
-  }
-
   private static DatabaseOptions merging(String operator) {
     return DatabaseOptions.builder().mergeOperator(operator).build();
-  }
-
-  /** Enough for a compaction or two, in some order and with overwrites. */
-  void writeRounds(Path directory) {
-    try (Store store = builder(directory, directory.resolve(STORE)).open()) {
-      for (int round = 0; round < 9; round++) {
-        fill(store.database(), round * 80, round * 80 + 160, round);
-        for (int i = 0; i < 40; i++) {
-          store.database().put(key(i * 37 % 900), value(i, round));
-        }
-        store.flush();
-      }
-      store.awaitIdle();
-      fill(store.database(), 700, 760, 10);
-    }
   }
 
   /** With the first key. */

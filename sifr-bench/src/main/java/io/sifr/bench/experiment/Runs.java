@@ -55,21 +55,21 @@ final class Runs {
     stores.forEach(store -> add(store.label(), specs.apply(store)));
   }
 
-  /** The runs that several experiments share: a random load, then reads and overwrites. */
+  /** The runs that several experiments share. */
   static Runs base(Laboratory laboratory, Findings findings, List<StoreKind> stores) {
-    return new Runs(
-        laboratory,
-        findings,
-        stores,
-        store ->
-            laboratory.spec(
-                store,
-                Workload.FILLRANDOM,
-                Workload.READRANDOM,
-                Workload.SEEKRANDOM,
-                Workload.SCAN,
-                Workload.READMISSING,
-                Workload.OVERWRITE));
+    return new Runs(laboratory, findings, stores, store -> baseSpec(laboratory, store));
+  }
+
+  /** A random load, then reads and overwrites. */
+  static RunSpec baseSpec(Laboratory laboratory, StoreKind store) {
+    return laboratory.spec(
+        store,
+        Workload.FILLRANDOM,
+        Workload.READRANDOM,
+        Workload.SEEKRANDOM,
+        Workload.SCAN,
+        Workload.READMISSING,
+        Workload.OVERWRITE);
   }
 
   /** The same of the stores of most experiments. */

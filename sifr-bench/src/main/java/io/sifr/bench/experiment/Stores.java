@@ -32,15 +32,7 @@ final class Stores {
             findings,
             STORES,
             store ->
-                laboratory
-                    .spec(
-                        store,
-                        Workload.FILLRANDOM,
-                        Workload.READRANDOM,
-                        Workload.SEEKRANDOM,
-                        Workload.SCAN,
-                        Workload.READMISSING,
-                        Workload.OVERWRITE)
+                Runs.baseSpec(laboratory, store)
                     .withEntries(entries(laboratory.scale()))
                     .withTerms(terms -> terms.withBloom(true).keptBy(store)));
     Grid rates =
