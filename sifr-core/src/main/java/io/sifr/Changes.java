@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A change is returned once it is durable, so no crash of the store takes it back, and once
  * reads of the store see it. To this end a reader that has come to the end of what is durable syncs
- * the log; a sync that writers wait for serves it as well. Writers do nothing for readers.
+ * the log; a sync that writers wait for serves it as well. Writers do nothing for readers. Of a
+ * store that is read only changes end at its moment, and need not be durable, see {@link
+ * Store#changes}.
  *
  * <p>No change is passed over: if one is not there any more, or was never logged, which happens
  * with {@link io.sifr.config.Durability#NONE} while the log is not retained, a {@link

@@ -727,7 +727,8 @@ public final class Store implements AutoCloseable {
      * and it may contain what a power loss would still undo. Later writes are not seen: {@link
      * Store#refreshed} gives a store that has them. Everything that writes throws a {@link
      * io.sifr.error.ReadOnlyStoreException}, and nothing is compacted or checked in the background.
-     * {@link Store#changes} has those that were not flushed, and those that are retained.
+     * What is seen can be copied, by {@link Store#checkpoint} and {@link Backups#create}. {@link
+     * Store#changes} has those that were not flushed, and those that are retained.
      *
      * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}
      * says, so their space is freed only then; what is only in the log is read into memory.
