@@ -5,8 +5,10 @@ import io.sifr.Store;
 import io.sifr.web.StoreEvents;
 import io.sifr.web.StoreWindow;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private int serve(CountDownLatch stopped) {
     try (StoreWindow window = open()) {
+      askOnce(window);
       context.console().println(window.address() + " shows " + directory.directory());
       context.console().flush();
       stopped.await();
@@ -82,6 +85,21 @@ final class ServeCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
     }
     return ExitCodes.STOPPED;
+  }
+
+  /**
+   * Asks what somebody who looks will ask. Classes are loaded, and files opened, by the first
+   * answer of each kind, which takes two times as long as later ones.
+   */
+  private static void askOnce(StoreWindow window) {
+    for (String question : List.of("store", "databases", "entries", "forest", "metrics")) {
+      try (InputStream answer =
+          window.address().resolve("api/" + question).toURL().openStream()) {
+        var unused = answer.readAllBytes();
+      } catch (IOException e) {
+        // There may be no answer, of a damaged store for instance: it is told who asks.
+      }
+    }
   }
 
   private StoreWindow open() {
