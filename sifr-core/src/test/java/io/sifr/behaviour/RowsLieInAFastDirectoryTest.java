@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -484,6 +485,7 @@ class RowsLieInAFastDirectoryTest {
 
   /** A crash while the two are tied together, or part, harms nothing. */
   @Test
+  @Tag("crash")
   void anOpeningMayBeKilledAtAnyCall() {
     long seed = Long.getLong("sifr.crash.seed", System.nanoTime());
     Random random = new Random(seed);
