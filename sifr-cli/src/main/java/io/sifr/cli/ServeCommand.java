@@ -93,8 +93,7 @@ final class ServeCommand implements Callable<Integer> {
    */
   private static void askOnce(StoreWindow window) {
     for (String question : List.of("store", "databases", "entries", "forest", "metrics")) {
-      try (InputStream answer =
-          window.address().resolve("api/" + question).toURL().openStream()) {
+      try (InputStream answer = window.address().resolve("api/" + question).toURL().openStream()) {
         var unused = answer.readAllBytes();
       } catch (IOException e) {
         // There may be no answer, of a damaged store for instance: it is told who asks.

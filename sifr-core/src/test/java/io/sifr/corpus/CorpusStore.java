@@ -340,14 +340,15 @@ enum CorpusStore {
         }
       };
 
-  private final CompactionPolicy policy;
+  /** As text, which never changes. */
+  private final String policy;
 
   CorpusStore() {
     this(CompactionPolicy.splitForest());
   }
 
   CorpusStore(CompactionPolicy policy) {
-    this.policy = policy;
+    this.policy = policy.toString();
   }
 
   /**
@@ -374,7 +375,7 @@ enum CorpusStore {
         .writeBufferBytes(32 << 10)
         .splitUnitBytes(16 << 10)
         .logSegmentBytes(16 << 10)
-        .compaction(policy);
+        .compaction(CompactionPolicy.parse(policy));
   }
 
   StoreOptions options(Path directory) {

@@ -12,7 +12,7 @@ final class Stores {
       List.of(
           StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.LEVELDB, StoreKind.MVSTORE, StoreKind.LMDB);
 
-  private static final int MOST_ENTRIES = 1_000_000;
+  private static final int MOST_ENTRIES = 500_000;
 
   private static final String LOAD = "random load, thousand/s";
   private static final String WRITTEN = "bytes written per byte, log included";
@@ -56,7 +56,7 @@ final class Stores {
         .summary(rates.and(amounts));
   }
 
-  /** A store that commits each write takes minutes for a million. */
+  /** A store that commits each write takes minutes for them. */
   private static int entries(Scale scale) {
     return Math.min(scale.entries(), MOST_ENTRIES);
   }
