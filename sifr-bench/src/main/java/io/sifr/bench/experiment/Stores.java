@@ -5,6 +5,7 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** The usual work, by the stores that most programs in Java choose from. */
 final class Stores {
@@ -12,7 +13,8 @@ final class Stores {
       List.of(
           StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.LEVELDB, StoreKind.MVSTORE, StoreKind.LMDB);
 
-  private static final int MOST_ENTRIES = 500_000;
+  /** A store that commits each write would take half an hour for millions of them. */
+  private static final int MOST_SECONDS = 60;
 
   private static final String LOAD = "random load, thousand/s";
   private static final String WRITTEN = "bytes written per byte, log included";
@@ -21,7 +23,7 @@ final class Stores {
   private static final String SEEKS = "seeks, thousand/s";
   private static final String SCANS = "scans of 100, thousand/s";
   private static final String OVERWRITES = "overwrites, thousand/s";
-  private static final String SPACE = "space after that, MiB";
+  private static final String SPACE = "space after the load, bytes per byte";
 
   private Stores() {}
 
@@ -33,7 +35,7 @@ final class Stores {
             STORES,
             store ->
                 Runs.baseSpec(laboratory, store)
-                    .withEntries(entries(laboratory.scale()))
+                    .withTimeLimitSeconds(OptionalInt.of(MOST_SECONDS))
                     .withTerms(terms -> terms.withBloom(true).keptBy(store)));
     Grid rates =
         runs.grid()
@@ -48,17 +50,14 @@ final class Stores {
             .row(WRITTEN, runs.figures(Workload.FILLRANDOM, RunResult::writeAmplificationWithLog))
             .row(
                 SPACE,
-                runs.figures(Workload.OVERWRITE, result -> Figures.inMib(result.finalDiskBytes())));
+                runs.figures(
+                    Workload.FILLRANDOM,
+                    result -> (double) result.finalDiskBytes() / result.userBytes()));
     findings
         .add(rates.bars("Operations per second", Block.Axis.logarithmic("thousand/s")))
         .contests("usual work: ", Measure.RATE, rates, rates.rows())
         .contests("usual work: ", Measure.AMOUNT, amounts, amounts.rows())
         .summary(rates.and(amounts));
-  }
-
-  /** A store that commits each write takes minutes for them. */
-  private static int entries(Scale scale) {
-    return Math.min(scale.entries(), MOST_ENTRIES);
   }
 
   private static double thousandASecond(RunResult result) {
