@@ -33,6 +33,7 @@ import io.sifr.internal.state.Extensions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.SimulatedCrash;
+import io.sifr.testing.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -404,7 +405,7 @@ class RowsLieInAFastDirectoryTest {
       fill(store.database(), 0, 100, 1);
       store.flush();
       assertThat(hasBegun).isTrue();
-      assertThat(ssts(FAST)).isEmpty();
+      Waiting.until("the row is deleted", () -> ssts(FAST).isEmpty());
       fill(store.database(), 100, 200, 1);
     }
     files = disk.fileSystem();
