@@ -60,6 +60,7 @@ class FollowReadmes {
   }
 
   public static void main(String[] arguments) throws Exception {
+    int code = 0;
     Path here = Path.of("").toAbsolutePath();
     Path temporary = Files.createTempDirectory("follow-readmes");
     try {
@@ -75,10 +76,11 @@ class FollowReadmes {
       }
     } catch (Surprise e) {
       System.err.println(e.getMessage());
-      System.exit(1);
+      code = 1;
     } finally {
       delete(temporary);
     }
+    System.exit(code);
   }
 
   /** Something is not as a README says. */
