@@ -32,6 +32,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * A store of the corpus: how it is written and opened. A directory has the store in {@code store},
@@ -302,30 +303,10 @@ enum CorpusStore {
           2, bytes("the second key has 32 bytes too."));
 
   private static final IndexExtractor BY_END =
-      new IndexExtractor() {
-        @Override
-        public String name() {
-          return "corpus.end";
-        }
-
-        @Override
-        public Collection<byte[]> indexKeys(byte[] key, byte[] value) {
-          return List.of(new byte[] {key[key.length - 1]});
-        }
-      };
+      new Extractor("corpus.end", (key, value) -> List.of(new byte[] {key[key.length - 1]}));
 
   private static final IndexExtractor BY_ALL =
-      new IndexExtractor() {
-        @Override
-        public String name() {
-          return "corpus.all";
-        }
-
-        @Override
-        public Collection<byte[]> indexKeys(byte[] key, byte[] value) {
-          return List.of(key, value);
-        }
-      };
+      new Extractor("corpus.all", (key, value) -> List.of(key, value));
 
   private static final CompactionFilter KEEPING =
       new CompactionFilter() {
@@ -339,6 +320,14 @@ enum CorpusStore {
           return Decision.KEEP;
         }
       };
+
+  private record Extractor(String name, BiFunction<byte[], byte[], Collection<byte[]>> keys)
+      implements IndexExtractor {
+    @Override
+    public Collection<byte[]> indexKeys(byte[] key, byte[] value) {
+      return keys.apply(key, value);
+    }
+  }
 
   /** As text, which never changes. */
   private final String policy;
