@@ -22,7 +22,9 @@ import io.sifr.error.SideDirectoryException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
@@ -34,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -199,6 +203,65 @@ class LostRowsAreMadeAgainTest {
       assertThat(ssts(FAST)).doesNotContainAnyElementsOf(row);
       assertThat(content(old)).isEqualTo(filled(0, 10, 1));
       assertThat(old.forest().trees()).isEqualTo(1);
+    }
+  }
+
+  /** A row needs the log from its own first write on, not from the last flush of its database. */
+  @Test
+  void aDatabaseThatIsWrittenRarelyHoldsNothingOfTheLogBefore() {
+    try (Store store = open(with())) {
+      Database rare = store.createDatabase("rare", DatabaseOptions.DEFAULT);
+      fill(store.database(), 0, 1000, 1);
+      store.database().compact();
+      assertThat(ssts(FAST)).isEmpty();
+      fill(rare, 0, 10, 1);
+      store.flush();
+      assertThat(ssts(FAST)).hasSize(1);
+      assertThat(segments(DIRECTORY)).hasSizeLessThan(8);
+    }
+    empty(disk.fileSystem());
+    try (Store store = open(with())) {
+      assertThat(content(store.database("rare"))).isEqualTo(filled(0, 10, 1));
+    }
+  }
+
+  /** The row counts on nothing that it does not need, since that may go meanwhile. */
+  @Test
+  @Timeout(60)
+  void theLogOfOthersIsGivenBackWhileARowIsWritten() {
+    CompletableFuture<Void> chosen = new CompletableFuture<>();
+    CompletableFuture<Void> rowIsWritten = new CompletableFuture<>();
+    CompletableFuture<Void> compacted = new CompletableFuture<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void reached(CrashPoint point) {
+            if (point == BackgroundCrashPoint.COMPACTION_CHOSEN) {
+              chosen.complete(null);
+              rowIsWritten.join();
+            } else if (point == BackgroundCrashPoint.FLUSH_FILES_DURABLE && chosen.isDone()) {
+              rowIsWritten.complete(null);
+              compacted.join();
+            }
+            super.reached(point);
+          }
+        };
+    try (Store store = TestStores.open(DIRECTORY, with(), files)) {
+      Database rare = store.createDatabase("rare", DatabaseOptions.DEFAULT);
+      fill(store.database(), 0, 1000, 1);
+      store.flush();
+      var unused =
+          CompletableFuture.runAsync(store.database()::compact)
+              .whenComplete((done, failure) -> compacted.complete(null));
+      chosen.join();
+      fill(rare, 0, 10, 1);
+      store.flush();
+      assertThat(ssts(FAST)).hasSize(1);
+      assertThat(segments(DIRECTORY)).hasSizeLessThan(8);
+    }
+    empty(disk.fileSystem());
+    try (Store store = open(with())) {
+      assertThat(content(store.database("rare"))).isEqualTo(filled(0, 10, 1));
     }
   }
 

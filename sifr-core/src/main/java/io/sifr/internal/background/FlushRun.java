@@ -150,11 +150,12 @@ public final class FlushRun {
     long start = System.nanoTime();
     DatabaseHandle database = waiting.database();
     Memtable memtable = waiting.buffer().memtable();
-    long flushed = database.view().get().forest().flushedSequence();
-    // A buffer that was read from the log may have begun before that was retained.
+    // Not what follows the last flush: of the log before its own first write, others may be given
+    // back meanwhile. A buffer that was read from the log may have begun before that was retained.
+    long first = memtable.minSequence();
     SstMeta.Logged logged =
-        isLogged && state.log().isRetainedFrom(flushed + 1)
-            ? new SstMeta.Logged(flushed, memtable.maxSequence())
+        isLogged && state.log().isRetainedFrom(first)
+            ? new SstMeta.Logged(first - 1, memtable.maxSequence())
             : null;
     List<Sst> ssts =
         new FlushTask(

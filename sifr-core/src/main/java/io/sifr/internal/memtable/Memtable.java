@@ -59,6 +59,9 @@ public final class Memtable {
   // Written only by the writer, with release, after the entry they count.
   private final long[] counts = new long[3];
 
+  /** Used by the writer alone, as long as there is one. */
+  private long minSequence = Long.MAX_VALUE;
+
   private volatile @Nullable MemtableTombstones tombstones;
 
   /** True if it was requested. */
@@ -151,7 +154,7 @@ public final class Memtable {
     }
     raise(ENTRIES, 1);
     raise(BYTES_USED, footprint);
-    raise(MAX_SEQUENCE, Math.max(0, Trailer.sequence(trailer) - counts[MAX_SEQUENCE]));
+    noteSequence(Trailer.sequence(trailer));
   }
 
   /**
@@ -166,7 +169,7 @@ public final class Memtable {
   public void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
     writer.track(counts[MAX_SEQUENCE]);
     hiddenTombstones.add(RangeTombstones.of(from, to, sequence));
-    raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
+    noteSequence(sequence);
   }
 
   /**
@@ -242,6 +245,13 @@ public final class Memtable {
       throw new IllegalArgumentException(
           "the " + what + " has " + length + " bytes; allowed: 0 to " + max);
     }
+  }
+
+  private void noteSequence(long sequence) {
+    if (sequence < minSequence) {
+      minSequence = sequence;
+    }
+    raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
   }
 
   private void raise(int count, long by) {
@@ -347,6 +357,14 @@ public final class Memtable {
   /** Largest sequence number of an entry or a range tombstone; 0 when empty. */
   public long maxSequence() {
     return count(MAX_SEQUENCE);
+  }
+
+  /**
+   * Smallest sequence number that was written, {@link Long#MAX_VALUE} when none was. Called once
+   * nothing is added any more.
+   */
+  public long minSequence() {
+    return minSequence;
   }
 
   /** Whether it has neither entries nor range tombstones. */
