@@ -57,6 +57,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -181,6 +183,7 @@ class ReadOnlyStoreTest {
   }
 
   /** The files it reads are merged and deleted meanwhile. */
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "open files keep their names there")
   @ParameterizedTest
   @EnumSource(ReadMode.class)
   void filesThatTheWriterDeletesStayReadable(ReadMode mode) throws IOException {

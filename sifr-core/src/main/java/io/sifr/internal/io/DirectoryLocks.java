@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * is opened only with the permission of the registry, and then once.
  *
  * <p>The file contains the holder's process id as text, for the error message of other processes.
+ * On Windows nobody else can read bytes that are locked, so the lock is on one far behind the text.
  */
 final class DirectoryLocks {
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
@@ -31,6 +32,7 @@ final class DirectoryLocks {
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
   private static final int MAX_PROCESS_ID_DIGITS = 19;
+  private static final long LOCKED_BYTE = 1 << 30;
 
   private DirectoryLocks() {}
 
@@ -78,7 +80,7 @@ final class DirectoryLocks {
       throws IOException {
     RandomAccessFile file = new RandomAccessFile(lockFile.toFile(), "r");
     try {
-      if (file.getChannel().tryLock(0, Long.MAX_VALUE, true) == null) {
+      if (file.getChannel().tryLock(LOCKED_BYTE, 1, true) == null) {
         throw new StoreLockedException(directory, holderProcessId(file));
       }
       return file;
@@ -94,7 +96,7 @@ final class DirectoryLocks {
   private static RandomAccessFile lockedFile(Path directory, Path lockFile) throws IOException {
     RandomAccessFile file = new RandomAccessFile(lockFile.toFile(), "rw");
     try {
-      FileLock lock = file.getChannel().tryLock();
+      FileLock lock = file.getChannel().tryLock(LOCKED_BYTE, 1, false);
       if (lock == null) {
         throw new StoreLockedException(directory, holderProcessId(file));
       }

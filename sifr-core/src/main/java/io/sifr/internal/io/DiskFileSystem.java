@@ -44,6 +44,11 @@ import org.jspecify.annotations.Nullable;
  * permissions.
  */
 public final class DiskFileSystem implements StoreFileSystem {
+  /**
+   * Directories cannot be opened there, and so not be synced: the file system logs their changes.
+   */
+  static final boolean IS_WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
+
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 
   /** The open option that bypasses the page cache; null where the JVM has none. */
@@ -336,6 +341,10 @@ public final class DiskFileSystem implements StoreFileSystem {
   /** Opens the directory first, so that nothing is renamed when there is no descriptor for it. */
   @Override
   public void renameDurably(Path directory, String source, String target) {
+    if (IS_WINDOWS) {
+      rename(directory.resolve(source), directory.resolve(target));
+      return;
+    }
     try (FileChannel channel = openDirectory(directory)) {
       rename(directory.resolve(source), directory.resolve(target));
       sync(channel);
@@ -351,6 +360,10 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public void syncDirectory(Path directory) {
+    if (IS_WINDOWS) {
+      var unused = open(directory, "open", () -> attributes(directory));
+      return;
+    }
     try (FileChannel channel = openDirectory(directory)) {
       sync(channel);
     } catch (IOException e) {

@@ -515,10 +515,10 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
       try {
         return recycle(header, old);
       } catch (StoreIoException e) {
-        if (directory.equals(old.path().getParent())) {
+        if (e instanceof StoreFullException && directory.equals(old.path().getParent())) {
           throw e;
         }
-        header = nextHeader();
+        header = nextHeader(); // its device is gone, or it cannot be renamed while it is open
       }
     }
     if (most < least) { // the store's directory, too, where it may have to be created

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("disk")
@@ -169,6 +171,7 @@ class DescriptorsTest {
     }
   }
 
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have no numbers there")
   @Test
   void anotherFileOfItsNameIsNeverReadInstead() throws IOException {
     try (DiskRandomReadFile file = file(1000)) {

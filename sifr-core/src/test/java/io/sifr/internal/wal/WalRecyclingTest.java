@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.LogAccess;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,6 +93,23 @@ class WalRecyclingTest {
       }
       assertThat(files.calls(Operation.CREATE)).isEqualTo(created);
       assertThat(log.replay(segments[19]).result().lastSequence()).isEqualTo(log.lastSequence());
+    }
+  }
+
+  /** As on Windows while they are open. */
+  @ParameterizedTest
+  @EnumSource
+  void segmentsThatCannotBeRenamedAreReplacedByNewOnes(LogAccess access) {
+    files.failForGood(Operation.RENAME, path -> path.toString().endsWith(".wal"), 1, Fault.EIO);
+    try (WalWriter writer = log.open(access, WalTesting.NEVER)) {
+      while (log.appended().size() < 100) {
+        log.append(writer, 1000);
+        writer.release(writer.activeSegment());
+      }
+      assertThat(files.calls(Operation.CREATE)).isGreaterThan(10);
+      List<WalTesting.Batch> replayed = log.replay(writer.activeSegment()).batches();
+      assertThat(replayed).isNotEmpty();
+      assertThat(log.appended()).endsWith(replayed.toArray(WalTesting.Batch[]::new));
     }
   }
 
