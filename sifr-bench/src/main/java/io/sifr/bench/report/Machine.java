@@ -24,6 +24,9 @@ import java.util.stream.Stream;
  * Unknown facts are omitted. Names of hosts and users are not included.
  */
 public final class Machine {
+  private static final String ALL_CODE = ":(top,glob)**/src/main/**";
+  private static final String ALL_POMS = ":(top,glob)**/pom.xml";
+
   private final Path root;
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -64,12 +67,29 @@ public final class Machine {
     return new Block.Table(List.of("", "measured on"), rows);
   }
 
-  /** The commit of the sources here, "-dirty" if they differ from it; empty if there are none. */
+  /**
+   * The commit of the sources here, "-dirty" if what programs are built of differs from it, and not
+   * only a page such as the one that the figures are written to; empty if there are none.
+   */
   public static String commit() {
-    ProcessBuilder describe =
-        new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10")
+    return commit(Path.of(""));
+  }
+
+  /** The same of the sources in a directory. */
+  static String commit(Path directory) {
+    String commit = git(directory, "describe", "--always", "--abbrev=10");
+    String changed = git(directory, "diff", "--name-only", "HEAD", "--", ALL_CODE, ALL_POMS);
+    return changed.isEmpty() ? commit : commit + "-dirty";
+  }
+
+  private static String git(Path directory, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder git =
+        new ProcessBuilder(command)
+            .directory(directory.toAbsolutePath().toFile())
             .redirectError(ProcessBuilder.Redirect.DISCARD);
-    try (InputStream out = describe.start().getInputStream()) {
+    try (InputStream out = git.start().getInputStream()) {
       return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
       return ""; // no git

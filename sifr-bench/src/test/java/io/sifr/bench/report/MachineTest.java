@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,34 @@ class MachineTest {
     assertThat(Machine.describe(root).toString())
         .doesNotContain(root.toString())
         .doesNotContain("HeapDumpPath");
+  }
+
+  /** A run that writes its figures to a page as it goes on can be continued. */
+  @Test
+  void commitIsThatOfTheProgramsWhateverPagesSay() throws Exception {
+    write("pom.xml", "<project/>");
+    write("core/src/main/java/A.java", "class A {}");
+    write("page.md", "figures");
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "all");
+    String clean = Machine.commit(root);
+    assertThat(clean).matches("[0-9a-f]{10}");
+    write("page.md", "more figures");
+    assertThat(Machine.commit(root)).isEqualTo(clean);
+    for (String source : List.of("pom.xml", "core/src/main/java/A.java")) {
+      write(source, "something else");
+      assertThat(Machine.commit(root.resolve("core"))).as(source).isEqualTo(clean + "-dirty");
+      git("checkout", "-q", source);
+    }
+    assertThat(Machine.commit(root)).isEqualTo(clean);
+  }
+
+  private void git(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    Process git = new ProcessBuilder(command).directory(root.toFile()).inheritIO().start();
+    assertThat(git.waitFor()).isZero();
   }
 
   private void write(String file, String text) throws Exception {
