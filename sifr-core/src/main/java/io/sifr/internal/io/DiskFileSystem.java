@@ -51,7 +51,11 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 
-  /** The open option that bypasses the page cache; null where the JVM has none. */
+  /**
+   * The open option that bypasses the page cache; null where the JVM has none, and on Windows,
+   * where it has no effect but a handle that is never closed, so that the file stays when it is
+   * deleted.
+   */
   private static final @Nullable OpenOption DIRECT = direct();
 
   private static final Set<OpenOption> READ =
@@ -74,6 +78,9 @@ public final class DiskFileSystem implements StoreFileSystem {
    * Looked up by name: it belongs to the JDK and not to Java SE, and compilers warn about its use.
    */
   private static @Nullable OpenOption direct() {
+    if (IS_WINDOWS) {
+      return null;
+    }
     try {
       Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
       return Arrays.stream(options)

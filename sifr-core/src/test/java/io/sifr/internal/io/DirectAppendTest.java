@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,7 @@ class DirectAppendTest {
   }
 
   /** Its memory is somebody else's by then. */
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no direct writes there")
   @Test
   void oneThatIsClosedTakesNothing() {
     AppendFile file = disk.createDirect(file());
