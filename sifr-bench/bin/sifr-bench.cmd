@@ -4,7 +4,8 @@ rem launcher.cmd names the variables it heeds.
 setlocal
 set "program=sifr-bench"
 set "module=sifr-bench"
-call "%~dp0..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
+call "%~dp0..\..\sifr-cli\bin\launcher.cmd"
+if errorlevel 1 exit /b 127
 
 rem LMDB's Java side points direct buffers into its mapping by their private fields.
 rem Plots are drawn without a screen.

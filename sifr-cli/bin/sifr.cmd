@@ -4,7 +4,8 @@ rem launcher.cmd names the variables it heeds.
 setlocal
 set "program=sifr"
 set "module=sifr-cli"
-call "%~dp0launcher.cmd" || exit /b 127
+call "%~dp0launcher.cmd"
+if errorlevel 1 exit /b 127
 
 set "heavy="
 for %%c in (scan load export check inspect salvage compact demo) do if "%~1"=="%%c" set "heavy=yes"

@@ -30,7 +30,8 @@ if not exist "%module_dir%\workloads\%workload%" goto no_workload
 call set rest=%%rest:-P %workload%=-P "%module_dir%\workloads\%workload%"%%
 
 :start
-call "%~dp0..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
+call "%~dp0..\..\sifr-cli\bin\launcher.cmd"
+if errorlevel 1 exit /b 127
 set "failed="
 set "report=%TEMP%\sifr-ycsb-%RANDOM%.txt"
 "%java%" %SIFR_JAVA_OPTS% %JAVA_OPTS% -cp "%jar%" site.ycsb.Client %phase% -P "%module_dir%\conf\defaults.properties" %rest% >"%report%"

@@ -4,7 +4,8 @@ rem launcher.cmd names the variables it heeds.
 setlocal
 set "program=sifr-import-leveldb"
 set "module=sifr-extensions/leveldb-import"
-call "%~dp0..\..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
+call "%~dp0..\..\..\sifr-cli\bin\launcher.cmd"
+if errorlevel 1 exit /b 127
 
 "%java%" %jvm_options% %SIFR_JAVA_OPTS% -jar "%jar%" %*
 exit /b %errorlevel%

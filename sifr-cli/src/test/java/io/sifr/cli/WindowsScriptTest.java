@@ -84,7 +84,9 @@ class WindowsScriptTest {
           script.resolveSibling(
               windows.replaceAll("(?s).*call \"%~dp0([^\"]*)\".*", "$1").replace('\\', '/'));
       assertThat(launcher).isRegularFile();
-      assertThat(windows).contains("call \"%~dp0").contains("launcher.cmd\" || exit /b 127\r\n");
+      assertThat(windows)
+          .contains("call \"%~dp0")
+          .contains("launcher.cmd\"\r\nif errorlevel 1 exit /b 127\r\n");
     }
   }
 
