@@ -47,7 +47,7 @@ public final class DiskFileSystem implements StoreFileSystem {
   /**
    * Directories cannot be opened there, and so not be synced: the file system logs their changes.
    */
-  static final boolean IS_WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
+  private static final boolean IS_WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
 
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 

@@ -19,7 +19,7 @@ public interface MappedRegion extends AutoCloseable {
   default boolean isInMemory(int from, int length) {
     return !(buffer().slice(from, length) instanceof MappedByteBuffer mapped)
         || mapped.isLoaded()
-        || DiskFileSystem.IS_WINDOWS; // it always says no there
+        || System.getProperty("os.name", "").startsWith("Windows"); // it always says no there
   }
 
   /** Has the system begin to read bytes, if it can be told to. Does not wait. */
